@@ -114,7 +114,7 @@ def audit(
             )
         )
     if not results:
-        raise ChoiceError("The audit was cancelled before any run was counted.")
+        raise ChoiceError("The audit was cancelled before any run was counted. Start it again.")
     return results[-1]
 
 

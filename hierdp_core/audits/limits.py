@@ -22,13 +22,16 @@ def require_fit(case_plan: Plan, runs: int, confidence: float) -> None:
     """
     if not 0 < confidence < 1:
         raise ChoiceError(
-            f"The confidence must lie strictly between 0 and 1, such as 0.95; got {confidence}."
+            f"The confidence must lie strictly between 0 and 1; got {confidence}. Give one such as "
+            "0.95."
         )
     if isinstance(runs, bool) or not isinstance(runs, int | np.integer) or runs > MOST_RUNS:
-        raise ChoiceError(f"The number of runs is a whole number up to {MOST_RUNS:,}; got {runs}.")
+        raise ChoiceError(
+            f"The number of runs is a whole number up to {MOST_RUNS:,}; got {runs}. Correct it."
+        )
     if runs < LEAST_RUNS:
         raise ChoiceError(
-            f"An audit needs at least {LEAST_RUNS} runs on each table; got {runs}. Half of them "
+            f"Use at least {LEAST_RUNS} runs on each table for an audit; got {runs}. Half of them "
             f"choose an event, which is counted on the other half. {least_runs_words(confidence)}."
         )
     numbers = _numbers(case_plan)

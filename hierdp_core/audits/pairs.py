@@ -152,11 +152,13 @@ def checked_pair(
         before, after = pair
         pair = Pair(id="given", title="the two tables given", before=before, after=after)
     before, after = pair.before, pair.after
-    fault = _public_fault(before, after, private_totals) or _distance_fault(
+    fault_and_remedy = _public_fault(before, after, private_totals) or _distance_fault(
         before, after, neighbours, trips, distinct
     )
-    if fault:
-        raise ChoiceError(f"The two tables are not neighbours ({_ONE[neighbours]}): {fault}")
+    if fault_and_remedy:
+        raise ChoiceError(
+            f"The two tables are not neighbours ({_ONE[neighbours]}): {fault_and_remedy}"
+        )
     return pair
 
 

@@ -1,7 +1,7 @@
-"""Scores: numbers computed from an outcome that may distinguish two tables.
+"""Scores: functions of an outcome whose value tends to differ between the two audited tables.
 
-A score is fitted on some runs and used on others. What is proved with it therefore holds, however
-it was fitted.
+A score is fitted on one half of the runs, and the bound on ε is computed on the other half. The
+bound therefore holds even if the score was fitted badly: it is then only lower.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -59,7 +59,7 @@ def _fitness(flags: argparse.Namespace) -> None:
             statement,
             plan,
             title=data.title,
-            source=f"{data.source}. Licence: {data.licence}.",
+            source=data.credit,
             repeat=f"{repeat} {shlex.join(extra)}",
             seed=settings.seed,
             not_real="" if flags.synthetic else data.badge,

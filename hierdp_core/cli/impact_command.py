@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hierdp_core.privacy import PrivacyStatement
 
 _LISTED = 15  # areas listed on the terminal
+_DIFFERENT = "simulations with a different outcome"
 _MOST = 100_000  # largest number of simulations
 
 
@@ -140,7 +141,10 @@ def _given(flags: argparse.Namespace, rule: "Rule") -> dict[str, str]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:
-            raise ChoiceError(f'--parameter takes NAME=VALUE; got "{word[:40]}".')
+            raise ChoiceError(
+                f'--parameter takes NAME=VALUE; got "{word[:40]}". The parameters of {rule.id} are '
+                f"{join_and([p.name for p in rule.parameters])}."
+            )
         parameters[name.strip()] = value.strip()
     for name in parameters:
         rule.parameter(name)
@@ -187,11 +191,18 @@ def _print(outcome: "Outcome", privacy: "PrivacyStatement") -> None:
         print(privacy.caution)
     print()
     worst = included.sort_values("wrong", ascending=False, kind="stable")
-    worst = worst[worst["wrong"] > 0].head(_LISTED)
-    if len(worst):
-        titles = {"name": outcome.level, "true": "true count", "wrong": "different outcome"}
-        rows = worst.assign(wrong=worst["wrong"].map("{:.1%}".format)).rename(columns=titles)
+    worst = worst[worst["wrong"] > 0]
+    n_worst, n_simulations = len(worst), outcome.n_simulations
+    if n_worst:
+        titles = {"name": outcome.level, "true": "true count", "wrong": _DIFFERENT}
+        in_words = [f"{round(n_simulations * p):,} of {n_simulations:,}" for p in worst["wrong"]]
+        rows = worst.assign(wrong=in_words).rename(columns=titles).head(_LISTED)
         print_table(list(titles.values()), rows.to_dict("records"))
+        if n_worst > _LISTED:
+            print(
+                f"The table lists {_LISTED} of the {n_worst:,} areas with a different outcome in "
+                "at least one simulation, the most frequent first. Use --out FILE.csv to see all."
+            )
     else:
         print("No area has a different outcome in any simulation.")
     print(f"{capital(CONTAINS_TRUTH)}.")

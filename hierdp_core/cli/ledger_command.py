@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 from hierdp_core.cli.terminal import print_json, print_table
 from hierdp_core.cli.words import Command
 from hierdp_core.exceptions import BudgetError, ChoiceError, ReleaseError
-from hierdp_core.util.text import counted, join_and, paragraph
+from hierdp_core.util.text import counted, join_and, join_or, paragraph
 
 if TYPE_CHECKING:
     from hierdp_core.releases import Account, Ledger
 
 _ACTIONS = ("list", "add-dataset", "set-budget", "verify", "export", "backup")
+_TOTALS, _WITH_TOTAL = ("epsilon", "delta", "rho"), ("add-dataset", "set-budget")
 
 
 def add(command: Command) -> None:
@@ -76,11 +77,20 @@ def _ledger(flags: argparse.Namespace) -> None:
         "backup": _back_up,
     }
     if flags.action not in actions:
-        raise ChoiceError(f'ACTION is one of {", ".join(_ACTIONS)}; got "{flags.action[:40]}".')
+        raise ChoiceError(f'There is no action "{flags.action[:40]}". Choose {join_or(_ACTIONS)}.')
     if flags.against and flags.action != "verify":
-        raise ChoiceError("--against requires verify. See: hierdp ledger --help")
+        raise ChoiceError("--against requires the action verify. See: hierdp ledger --help")
     if flags.public_key and not flags.against:
-        raise ChoiceError("--public-key requires verify and --against. See: hierdp ledger --help")
+        raise ChoiceError(
+            "--public-key requires the action verify and --against. See: hierdp ledger --help"
+        )
+    totals = [name for name in _TOTALS if getattr(flags, name) is not None]
+    if totals and flags.action not in _WITH_TOTAL:
+        raise ChoiceError(
+            f"--{totals[0]} requires {join_or(_WITH_TOTAL)}. See: hierdp ledger --help"
+        )
+    if flags.reason and flags.action != "set-budget":
+        raise ChoiceError("--reason requires set-budget. See: hierdp ledger --help")
     needs_name = flags.action in ("add-dataset", "set-budget", "backup")
     if needs_name != (flags.name is not None):
         if needs_name:
@@ -129,7 +139,8 @@ def _list(flags: argparse.Namespace, ledger: "Ledger") -> None:
     if rows:
         print()
         print_table(list(rows[0]), rows)
-    print(f"{counted(head.number, 'record')}. The last has the hash {head.hash}.")
+    records = counted(head.number, "record")
+    print(f"The ledger has {records}. The hash of the last one is {head.hash}.")
 
 
 def _print_accounts(accounts: "tuple[Account, ...]") -> None:

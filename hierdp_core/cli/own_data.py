@@ -306,10 +306,12 @@ def words_of_file(name: str | None) -> dict[str, Any]:
     try:
         text = Path(name).read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise ChoiceError(f"{name} is not text in UTF-8.") from None
+        raise ChoiceError(f"{name} is not text in UTF-8. Save it as UTF-8.") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise ChoiceError(f"{name} cannot be read: {reason}.") from None
+        raise ChoiceError(
+            f"{name} cannot be read: {reason}. Correct its path or permissions."
+        ) from None
     try:
         words = words_of_toml(text)
     except HierdpError as error:

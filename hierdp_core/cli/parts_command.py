@@ -180,6 +180,7 @@ def _simulate(flags: argparse.Namespace) -> None:
 
 
 def _show(flags: argparse.Namespace) -> None:
+    from hierdp_core.releases.parts.looking import is_package
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
     frame = _area(flags)
@@ -190,7 +191,11 @@ def _show(flags: argparse.Namespace) -> None:
         return
     print(" / ".join(frame.attrs["above"]))
     print(frame.attrs["privacy"])
-    print_table(list(rows[0]), rows)
+    titles = {"id": "code", "exact": "true count"}
+    if not is_package(flags.folder):
+        titles["released"] = "simulated"
+    columns = {name: titles.get(name, name) for name in rows[0]}
+    print_table(list(columns.values()), [{columns[k]: v for k, v in row.items()} for row in rows])
     if flags.table is not None:
         print(f"{capital(CONTAINS_TRUTH)}.")
 

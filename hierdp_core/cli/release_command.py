@@ -231,9 +231,11 @@ def _of_settings(flags: argparse.Namespace) -> Iterator[str]:
     try:
         text = Path(flags.settings).read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise ChoiceError(f"{flags.settings} is not text in UTF-8.") from None
+        raise ChoiceError(f"{flags.settings} is not text in UTF-8. Save it as UTF-8.") from None
     except OSError as error:
-        raise ChoiceError(f"{flags.settings} cannot be read: {error.strerror}.") from None
+        raise ChoiceError(
+            f"{flags.settings} cannot be read: {error.strerror}. Correct its path or permissions."
+        ) from None
     try:
         yield text
     except ReleaseError:
@@ -337,7 +339,7 @@ def _print_done(flags: argparse.Namespace, ledger: "Ledger", release: str, out: 
             }
         )
         return
-    print(f"Release {release} is in {out}.")
+    print(f"Release {release} was written to the folder {out}.")
     print(account.balance)
 
 

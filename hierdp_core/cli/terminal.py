@@ -193,7 +193,7 @@ def print_comparison(comparison: "Comparison", *, quantity: str = "") -> None:
         "emd": "earth mover's distance",
         "fdr": "false discovery rate",
         "violations": "inconsistencies",
-        "seconds": "seconds",
+        "seconds": "run time (s)",
         "simulations": "simulations",
     }
     table = overview(comparison, quantity=quantity)
@@ -211,7 +211,10 @@ def print_comparison(comparison: "Comparison", *, quantity: str = "") -> None:
     columns = [*shown, *(name for name in names.values() if name in rows)]
     print_table(columns, rows.to_dict("records"))
     print()
-    print("Columns 10% and 90% are quantiles of the mean absolute error over simulations.")
+    print(
+        "Columns 10% and 90% are quantiles of the mean absolute error over simulations. The run "
+        "time is the median time of the mechanism for one simulation."
+    )
     _print_best(comparison, quantity)
     print()
     _print_guarantees(comparison)
@@ -313,9 +316,10 @@ def _cell(value: object) -> str:
         return stated(value)
     if not isinstance(value, int | float) or not math.isfinite(value):
         return "–"
-    if float(value).is_integer() or abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return f"{'-' if value < 0 else ''}{three_digits(abs(value))}"
+    size = abs(value)
+    whole_number = float(value).is_integer() or size >= 1000
+    text = f"{size:,.0f}" if whole_number else three_digits(size)
+    return f"-{text}" if value < 0 else text
 
 
 class _Visible:

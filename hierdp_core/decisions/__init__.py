@@ -20,6 +20,7 @@ from hierdp_core.decisions.seats import SEATS
 from hierdp_core.decisions.threshold import THRESHOLD
 from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.util.text import join_or
 
 __all__ = [
     "PRESETS",
@@ -53,7 +54,7 @@ def get(id: str) -> Rule:
         ChoiceError: there is no rule with this id.
     """
     if id not in RULES:
-        raise ChoiceError(f'No rule "{id[:40]}"; the rules are {", ".join(RULES)}.')
+        raise ChoiceError(f'There is no rule "{id[:40]}". Choose {join_or(list(RULES))}.')
     return RULES[id]
 
 

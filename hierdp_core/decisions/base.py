@@ -16,7 +16,7 @@ from hierdp_core.util.arrays import BoolArray, FloatArray, NumberArray
 from hierdp_core.util.earlier import renamed
 from hierdp_core.util.late import late
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import join_and, percent
+from hierdp_core.util.text import join_and, join_or, percent
 
 if TYPE_CHECKING:
     from hierdp_core.display.charts import OutcomeCharts
@@ -59,8 +59,8 @@ class Parameter:
         if self.kind == "choice":
             if value not in self.choices:
                 raise ChoiceError(
-                    f"The parameter {self.name} is one of {', '.join(self.choices)}; got "
-                    f'"{str(value)[:40]}".'
+                    f'The parameter {self.name} cannot be "{str(value)[:40]}". Choose '
+                    f"{join_or(list(self.choices))}."
                 )
             return value
         if self.kind == "places":
@@ -100,14 +100,20 @@ class Parameter:
                 "number": f"a number, at least {self.least:g} and at most 10¹⁵",
                 "share": "a proportion above 0 and at most 1, such as 0.01",
             }[self.kind]
-            raise ChoiceError(f'{self.title} is {needed}; got "{str(value)[:40]}".')
+            raise ChoiceError(
+                f'The parameter {self.name}, “{self.title}”, is {needed}; got "{str(value)[:40]}". '
+                "Correct it."
+            )
         return int(number) if number == int(number) and self.kind != "share" else number
 
     def _places(self, value: Any, places: LevelSimulations) -> tuple[str, ...]:
         parts = [unquote(part) for part in value.split(",") if part] if _is_text(value) else value
         unknown = [str(id) for id in parts if id not in places.ids]
         if unknown:
-            raise ChoiceError(f'No {places.level} has the code "{unknown[0][:40]}".')
+            raise ChoiceError(
+                f'No {places.level} has the code "{unknown[0][:40]}". Correct the code in the '
+                f"parameter {self.name}."
+            )
         return tuple(id for id in places.ids if id in set(parts))
 
 
@@ -183,8 +189,8 @@ class Rule:
         for parameter in self.parameters:
             if parameter.name == name:
                 return parameter
-        names = ", ".join(p.name for p in self.parameters)
-        raise ChoiceError(f'The rule {self.id} has no parameter "{name[:40]}"; it has {names}.')
+        names = join_or([p.name for p in self.parameters])
+        raise ChoiceError(f'The rule {self.id} has no parameter "{name[:40]}". Choose {names}.')
 
     def usual_level(self, regions: Regions) -> str:
         """Return the lowest level that has several areas and at most `most_areas`."""
@@ -315,13 +321,16 @@ def _is_text(value: Any) -> bool:
 
 def _check_numbers(places: LevelSimulations) -> None:
     if not len(places.released):
-        raise ChoiceError("A decision needs at least one simulated release; there is none.")
+        raise ChoiceError(
+            "A decision needs at least one simulated release; there is none. Simulate first."
+        )
     if not len(places.true):
-        raise ChoiceError(f"There is no {places.level} to decide about.")
+        raise ChoiceError(f"There is no {places.level} to decide about. Choose another level.")
     for what, numbers in (("true", places.true[None]), ("released", places.released)):
         bad = np.argwhere(~np.isfinite(numbers))
         if len(bad):
             name, value = places.names[int(bad[0][1])], numbers[tuple(bad[0])]
             raise ChoiceError(
-                f"Counts must be finite numbers; the {what} count of {name} is {value}."
+                f"Counts must be finite numbers; the {what} count of {name} is {value}. Correct "
+                "the count."
             )

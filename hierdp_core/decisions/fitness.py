@@ -86,7 +86,9 @@ def fitness_of(table: Table, counts: ReleasedCounts) -> Fitness:
         ChoiceError: `counts` has no simulation.
     """
     if not counts.n:
-        raise ChoiceError("Fitness for use needs at least one simulated release; there is none.")
+        raise ChoiceError(
+            "Fitness for use needs at least one simulated release; there is none. Simulate first."
+        )
     levels = [counts.of_level(level) for level in counts.regions.levels]
     return Fitness(
         counts=counts,

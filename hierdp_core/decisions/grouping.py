@@ -115,7 +115,7 @@ GROUPING = Rule(
         Parameter(
             name="groups",
             title="Districts",
-            about="The number of districts, at most that of the areas.",
+            about="The number of districts, at most the number of areas.",
             kind="whole",
             least=2,
             usual=lambda places: max(2, min(10, len(places.true) // 2)),
@@ -153,8 +153,8 @@ GROUPING = Rule(
             id="deviation",
             title="Maximum deviation of a district",
             kind="share",
-            about="How far the district furthest from the ideal is from it, as a percentage of the "
-            "ideal, in true counts.",
+            about="The largest difference between a district and the ideal number, as a percentage "
+            "of the ideal, in true counts.",
         ),
         Column(
             id="moved",

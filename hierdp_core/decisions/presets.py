@@ -11,6 +11,7 @@ from typing import Any
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.tables import Table
+from hierdp_core.util.text import join_or
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,7 +191,7 @@ def get_preset(id: str) -> Preset:
         ChoiceError: there is no preset with this id.
     """
     if id not in PRESETS:
-        raise ChoiceError(f'No preset "{id[:40]}"; the presets are {", ".join(PRESETS)}.')
+        raise ChoiceError(f'There is no preset "{id[:40]}". Choose {join_or(list(PRESETS))}.')
     return PRESETS[id]
 
 

@@ -33,8 +33,8 @@ def ranking(places: LevelSimulations, *, k: int, end: str) -> Result:
     """
     if k > len(places.true):
         raise ChoiceError(
-            f"The level {places.level} has {counted(len(places.true), 'area')}, so at most "
-            f"{len(places.true):,} can be selected; got {k:,}."
+            f"The level {places.level} has {counted(len(places.true), 'area')}, and {k:,} "
+            f"cannot be selected. Give a number up to {len(places.true):,}."
         )
     true, released = ranks(places.true, end), ranks(places.released, end)
     top, top_released = true <= k, released <= k

@@ -343,7 +343,7 @@ def _(sample: Sample) -> Card:
             ("Total", _total(table)),
             ("About", sample.about),
             ("Real or synthetic", sample.real),
-            ("Source", f"{sample.source} Licence: {sample.licence}."),
+            ("Source", sample.credit),
         ),
     )
 

@@ -26,7 +26,7 @@ from hierdp_core.figures.style import Theme
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Quantity
 from hierdp_core.util.progress import ProgressOption
-from hierdp_core.util.text import capital, counted, join_and, plural, several
+from hierdp_core.util.text import capital, counted, join_or, plural, several
 from hierdp_core.writers import comparison_report
 from hierdp_core.writers.comparison_report import Looking
 from hierdp_core.writers.report import Section
@@ -241,15 +241,17 @@ class ComparisonCharts:
     def _level(self, level: str | None) -> str:
         known = self.comparison.levels
         if not known:
-            raise ChoiceError("The comparison holds no simulation.")
+            raise ChoiceError("The comparison holds no simulation. Simulate at least one first.")
         if level is not None and level not in known:
-            raise ChoiceError(f'There is no level "{level}". The levels are {join_and(known)}.')
+            raise ChoiceError(f'There is no level "{level}". Choose {join_or(known)}.')
         return level or known[-1]
 
     def _looking(self, budget: str | None) -> Looking:
         known = self.budgets
         if budget is not None and budget not in known:
-            raise ChoiceError(f'There is no budget "{budget}". The budgets are {several(known)}.')
+            raise ChoiceError(
+                f'There is no budget "{budget}". Choose one of these: {several(known)}.'
+            )
         comparison = self.comparison
         return Looking(
             measure=Measure(
@@ -345,4 +347,4 @@ def _node(regions: Any, area: str | None, level: str | None) -> int:
             raise ChoiceError(
                 f'"{area}" names {len(matches):,} areas. Pass a code, such as {codes}.'
             )
-    raise ChoiceError(f'No area has the code or name "{area}".')
+    raise ChoiceError(f'No area has the code or name "{area}". Correct the code or the name.')

@@ -58,7 +58,7 @@ def explore(
     if not 10.0**_SMALLEST <= epsilon <= 10.0**_LARGEST:
         raise ChoiceError(
             f"epsilon must lie between {10.0**_SMALLEST:g} and {10.0**_LARGEST:g}, the ends of the "
-            "slider."
+            "slider. Give a value in this range."
         )
     levels = table.regions.levels
     chosen = widgets.Dropdown(options=ids, value=first, description="Mechanism")
@@ -108,5 +108,7 @@ def _page(
 def _weights(text: str) -> list[int] | None:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not all(part.isdecimal() and len(part) < 10 for part in parts):
-        raise ChoiceError("An allocation is a list of whole numbers, one per level, such as 1,1,2.")
+        raise ChoiceError(
+            f'"{text[:40]}" is not an allocation. Give one whole number per level, such as 1,1,2.'
+        )
     return [int(part) for part in parts] or None

@@ -29,5 +29,7 @@ def bounds(
         ChoiceError: beta lies outside (0, 1).
     """
     if not 0 < beta < 1:
-        raise ChoiceError(f"beta must lie strictly between 0 and 1, such as 0.05; got {beta}.")
+        raise ChoiceError(
+            f"beta must lie strictly between 0 and 1; got {beta}. Give a probability such as 0.05."
+        )
     return plan.mechanism.error_bounds(plan, draws=draws, beta=beta)

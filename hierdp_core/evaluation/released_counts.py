@@ -79,7 +79,7 @@ class ReleasedCounts(Shown):
         if later.first != self.first + self.n:
             raise ChoiceError(
                 "Simulations must be joined without gaps. The next one must be simulation "
-                f"{self.first + self.n}; got simulation {later.first}."
+                f"{self.first + self.n}; got simulation {later.first}. Simulate those in between."
             )
         seconds = (self.n * self.seconds + later.n * later.seconds) / max(1, self.n + later.n)
         return self._with(np.concatenate([self.released, later.released]), seconds)

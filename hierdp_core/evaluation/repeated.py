@@ -24,6 +24,7 @@ from hierdp_core.util.parallel import (
     require_workers,
 )
 from hierdp_core.util.progress import ProgressOption, reporting
+from hierdp_core.util.text import join_or
 
 KEYS = ("mechanism", "epsilon", "delta", "rho", "allocation", "options")
 SUMMARY_QUANTILES = (0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975)
@@ -112,10 +113,14 @@ def require_numbers(n_simulations: int, threads: int | None = None, first: int =
         ChoiceError: a number is too small.
     """
     if n_simulations < 1:
-        raise ChoiceError(f"At least one simulation is needed; got {n_simulations}.")
+        raise ChoiceError(
+            f"At least one simulation is needed; got {n_simulations}. Give a number from 1."
+        )
     require_workers(threads)
     if first < 0:
-        raise ChoiceError(f"The index of the first simulation must be at least 0; got {first}.")
+        raise ChoiceError(
+            f"The index of the first simulation must be at least 0; got {first}. Correct it."
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -141,6 +146,20 @@ class _Measuring:
         )
 
 
+def require_number_column(frame: pd.DataFrame, column: str) -> None:
+    """Check that a frame of errors has a column of numbers called `column`.
+
+    Raises:
+        ChoiceError: it has not.
+    """
+    if column not in frame or not pd.api.types.is_numeric_dtype(frame[column]):
+        others = (*KEYS, "case", "simulation")
+        numeric = [str(name) for name in frame.select_dtypes("number") if name not in others]
+        raise ChoiceError(
+            f'The frame has no column of numbers "{column}". Choose {join_or(numeric)}.'
+        )
+
+
 @typed
 def summarize(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
     """Return mean, standard deviation and quantiles of `column`, by plan, level and quantity.
@@ -153,13 +172,16 @@ def summarize(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
         column: a column of errors, such as "mean_abs" or "emd".
 
     Raises:
-        ChoiceError: the frame has no such column of numbers.
+        ChoiceError: the frame is not a result of `simulate_many`, or has no such column of numbers.
     """
-    if column not in frame or not pd.api.types.is_numeric_dtype(frame[column]):
-        numeric = [str(n) for n in frame.select_dtypes("number") if n not in (*KEYS, "simulation")]
+    missing = [name for name in (*KEYS, "level", "quantity") if name not in frame]
+    if missing:
         raise ChoiceError(
-            f'There is no column of numbers "{column}"; there are: {", ".join(numeric) or "none"}.'
+            f"summarize takes the result of simulate_many; this frame has no column "
+            f'"{missing[0]}". Give the frame as simulate_many returned it. For a comparison, use '
+            "hierdp_core.evaluation.comparison.summarize."
         )
+    require_number_column(frame, column)
     by = [*KEYS, "level", "quantity"]
     grouped = frame.groupby(by, sort=False, dropna=False)[column]
     table = grouped.agg(mean="mean", sd="std", simulations="count")

@@ -126,7 +126,9 @@ def at_level(true: Flows, released: Flows, level: int) -> LevelFlows:
     """
     _check_pair(true, released)
     if not 0 <= level < true.tree.n_levels:
-        raise ChoiceError(f"The levels are 0 to {true.tree.n_levels - 1}; got {level}.")
+        raise ChoiceError(
+            f"There is no level {level}. Choose a level from 0 to {true.tree.n_levels - 1}."
+        )
     width = int(true.destinations.tree.level_sizes[level])
     true_flows, released_flows = true.at(level), released.at(level)
     keys, both = _aligned(

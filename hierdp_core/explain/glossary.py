@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.util.text import join_or
 
 __all__ = ["GLOSSARY", "Term", "look_up"]
 
@@ -306,6 +307,8 @@ def look_up(word: str) -> Term:
     key = " ".join(word.lower().split())
     if key not in _BY_WORD:
         near = [term.name for term in GLOSSARY if any(key in other for other in term.words())]
-        hint = f"Similar: {', '.join(near)}." if near else "`hierdp glossary` lists all terms."
-        raise ChoiceError(f'The glossary has no "{word}". {hint}')
+        remedy = "See `hierdp glossary`, which lists all terms."
+        if near:
+            remedy = f"Choose {join_or(near)}."
+        raise ChoiceError(f'The glossary has no term "{word}". {remedy}')
     return _BY_WORD[key]

@@ -42,8 +42,8 @@ class Walk:
         errors: one row per stage and level: stage, level, cells, mean_abs, rmse, bias, below_zero
             (the proportion of cells). NaN at stage "noisy" of a level that was not measured.
         bias: one row per stage and class of cells of the last level, by true count: stage, true
-            (in words), least, most, cells, bias. True counts of 0 come first, then ten classes of
-            the rest, or fewer where many are equal.
+            (in words), least, most, cells, bias. True counts of 0 come first, then up to
+            ten classes of the rest, fewer where many are equal.
         n_simulations: the number of simulations.
     """
 
@@ -63,9 +63,10 @@ def stages_of(simulation: Simulation) -> dict[str, NumberArray]:
     """
     plan = simulation.plan
     if not plan.mechanism.is_tree_program:
+        remedy = fitting_tree_programs(plan.domain.kind)
         raise ChoiceError(
             f"The mechanism {plan.id} has no stages to show, because only the tree program has "
-            f"them. {fitting_tree_programs(plan.domain.kind)}"
+            f"them. {remedy}"
         )
     tree, weights = plan.domain.tree, plan.weights
     noisy = simulation.noisy

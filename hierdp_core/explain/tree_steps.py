@@ -65,9 +65,10 @@ class Problem:
         """
         plan = simulation.plan
         if not plan.mechanism.is_tree_program:
+            remedy = fitting_tree_programs(plan.domain.kind)
             raise ChoiceError(
                 f"The mechanism {plan.id} has no steps to show, because only the tree program has "
-                f"them. {fitting_tree_programs(plan.domain.kind)}"
+                f"them. {remedy}"
             )
         shape = (table.tree.n_nodes, -1)
         noisy = simulation.noisy.reshape(shape).astype(np.int64)

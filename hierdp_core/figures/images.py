@@ -29,7 +29,8 @@ def save_image(figure: go.Figure, path: str | Path, *, scale: float) -> None:
     suffix = Path(path).suffix.lower()
     if suffix not in _SUFFIXES:
         raise ChoiceError(
-            f'The name of a picture must end in {join_or(_SUFFIXES)}; got "{Path(path).name}".'
+            f'"{Path(path).name}" is not the name of a picture. Use a name that ends in '
+            f"{join_or(_SUFFIXES)}."
         )
     with _errors_in_one_line():
         figure.write_image(str(path), scale=scale)
@@ -58,8 +59,8 @@ def _errors_in_one_line() -> Iterator[None]:
     except (RuntimeError, ValueError, OSError) as error:
         lines = str(error).strip().splitlines() or ["kaleido found no browser"]
         raise ChoiceError(
-            f"The picture could not be made: {lines[0].rstrip('.')}. Pictures need Chrome or "
-            "Chromium."
+            f"The picture could not be made: {lines[0].rstrip('.')}. Install Chrome "
+            "or Chromium, which draws pictures."
         ) from None
 
 

@@ -12,7 +12,7 @@ from hierdp_core.exceptions import HierarchyError
 from hierdp_core.hierarchy.tree import Hierarchy
 from hierdp_core.util.arrays import BoolArray, frozen_array
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import by_number, counted, some
+from hierdp_core.util.text import by_number, counted, join_or, some
 
 _SHOWN = 5  # a message names at most this many codes
 
@@ -60,7 +60,7 @@ class Regions(Shown):
         if not 1 <= n_levels <= tree.n_levels:
             raise HierarchyError(
                 f"The hierarchy has {counted(tree.n_levels, 'level')}, so the number of levels to "
-                f"keep lies between 1 and {tree.n_levels}; got {n_levels}."
+                f"keep lies between 1 and {tree.n_levels}; got {n_levels}. Correct the number."
             )
         stop = int(tree.level_start[n_levels])
         return replace(
@@ -80,7 +80,7 @@ class Regions(Shown):
         """
         if level not in self.levels:
             raise HierarchyError(
-                f'No level "{level}" in this table; its levels are {", ".join(self.levels)}.'
+                f'There is no level "{level}" in this table. Choose {join_or(self.levels)}.'
             )
         return self.levels.index(level)
 
@@ -99,7 +99,9 @@ class Regions(Shown):
         self.tree.level(level)  # raises an error if there is no such level
         position = self._position[level].get(id)
         if position is None:
-            raise HierarchyError(f'No {self.levels[level]} has the code "{id}".')
+            raise HierarchyError(
+                f'No {self.levels[level]} has the code "{id}". Correct the code or the level.'
+            )
         return position
 
     def full_name(self, node: int) -> str:
@@ -203,17 +205,19 @@ def _check_labels(regions: Regions) -> None:
     if len(regions.levels) != tree.n_levels or len(set(regions.levels)) != tree.n_levels:
         raise HierarchyError(
             f"The tree has {counted(tree.n_levels, 'level')}, each of which needs a name of its "
-            f"own; got: {', '.join(regions.levels) or 'none'}."
+            f"own; got: {', '.join(regions.levels) or 'none'}. Give one name per level."
         )
     for what, labels in (("codes", regions.ids), ("names", regions.names)):
         if len(labels) != tree.n_nodes:
             need = by_number(tree.n_nodes, "needs", "need")
             raise HierarchyError(
-                f"{counted(tree.n_nodes, 'region')} {need} as many {what}; got {len(labels):,}."
+                f"{counted(tree.n_nodes, 'region')} {need} as many {what}; got {len(labels):,}. "
+                "Give one for each region of every level."
             )
     if regions.padded.shape != (tree.n_nodes,):
         raise HierarchyError(
-            f"padded must have shape ({tree.n_nodes},); it has shape {regions.padded.shape}."
+            f"padded must have shape ({tree.n_nodes},); it has shape {regions.padded.shape}. "
+            "Leave it out for a tree without padding."
         )
     for level in range(tree.n_levels):
         ids = regions.ids[tree.level(level)]
@@ -237,7 +241,9 @@ def _check_roots_and_orphans(parents: Mapping[str, str | None]) -> None:
             "Add a row for each missing parent, or correct its code."
         )
     if not parents:
-        raise HierarchyError("A hierarchy needs at least one region, its root; there is none.")
+        raise HierarchyError(
+            "A hierarchy needs at least one region, its root; there is none. Add a region."
+        )
     roots = [code for code, parent in parents.items() if parent is None]
     if len(roots) > 1:
         raise HierarchyError(

@@ -70,7 +70,9 @@ class Hierarchy(Shown):
             HierarchyError: there is no level `k`.
         """
         if not 0 <= k < self.n_levels:
-            raise HierarchyError(f"No level {k}: levels run from 0 to {self.n_levels - 1}.")
+            raise HierarchyError(
+                f"There is no level {k}. Choose a level from 0 to {self.n_levels - 1}."
+            )
         return slice(int(self.level_start[k]), int(self.level_start[k + 1]))
 
     @cached_property
@@ -143,21 +145,28 @@ def leaf_ancestors(tree: Hierarchy, level: int) -> npt.NDArray[np.int64]:
     return place
 
 
+_BUILT = "Use Regions.from_parents, which puts nodes in this order."
+
+
 def _check_level_order(parent: IntArray, level_start: IntArray) -> None:
     if parent.ndim != 1 or level_start.ndim != 1:
-        raise HierarchyError("parent and level_start must have one dimension each.")
+        raise HierarchyError(f"parent and level_start must have one dimension each. {_BUILT}")
     n_nodes = len(parent)
     if n_nodes == 0 or len(level_start) < 2:
-        raise HierarchyError("A hierarchy needs at least a root: one node on one level.")
+        raise HierarchyError(
+            "A hierarchy needs at least a root: one node on one level. Add a root."
+        )
     if level_start[0] != 0 or level_start[-1] != n_nodes or np.any(np.diff(level_start) < 1):
         raise HierarchyError(
             f"level_start must rise from 0 to the number of nodes, {n_nodes}, with no empty "
-            f"level; it is {level_start.tolist()[:10]}."
+            f"level; it is {level_start.tolist()[:10]}. {_BUILT}"
         )
     if level_start[1] != 1:
-        raise HierarchyError(f"Level 0 must hold the root alone; it holds {level_start[1]} nodes.")
+        raise HierarchyError(
+            f"Level 0 must hold the root alone; it holds {level_start[1]} nodes. {_BUILT}"
+        )
     if parent[0] != -1:
-        raise HierarchyError(f"parent[0], of the root, must be -1; it is {parent[0]}.")
+        raise HierarchyError(f"parent[0], of the root, must be -1; it is {parent[0]}. {_BUILT}")
     for level in range(1, len(level_start) - 1):
         start, stop = int(level_start[level]), int(level_start[level + 1])
         above, below = int(level_start[level - 1]), start
@@ -166,13 +175,13 @@ def _check_level_order(parent: IntArray, level_start: IntArray) -> None:
         if len(wrong):
             raise HierarchyError(
                 f"A node of level {level} must have its parent in level {level - 1}; "
-                f"nodes {wrong[:5].tolist()} do not."
+                f"nodes {wrong[:5].tolist()} do not. {_BUILT}"
             )
         fallen = np.flatnonzero(np.diff(parents) < 0) + start + 1
         if len(fallen):
             raise HierarchyError(
                 f"Siblings must stand side by side: on level {level} the parent must never "
-                f"decrease; it does at nodes {fallen[:5].tolist()}."
+                f"decrease; it does at nodes {fallen[:5].tolist()}. {_BUILT}"
             )
         childless = np.setdiff1d(np.arange(above, below), parents)
         if len(childless):

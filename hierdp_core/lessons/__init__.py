@@ -14,7 +14,7 @@ from hierdp_core.lessons.levels import BROKEN_PROOF, EARTH_MOVER, WHERE_EPSILON_
 from hierdp_core.lessons.noise import NOT_ADDING_UP, REPAIR, WHY_NOISE
 from hierdp_core.lessons.predictions import prediction_code, read_codes
 from hierdp_core.lessons.trips import INVENTED_TRIPS
-from hierdp_core.util.text import join_and
+from hierdp_core.util.text import join_or
 
 __all__ = [
     "CLASS_SIZE",
@@ -51,6 +51,4 @@ def lesson(id: str) -> Lesson:
     for candidate in LESSONS:
         if candidate.id == id:
             return candidate
-    raise ChoiceError(
-        f'There is no lesson "{id[:40]}". The lessons are {join_and([x.id for x in LESSONS])}.'
-    )
+    raise ChoiceError(f'There is no lesson "{id[:40]}". Choose {join_or([x.id for x in LESSONS])}.')

@@ -83,8 +83,8 @@ def checked_number(number: int) -> int:
     """
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= LARGEST_NUMBER:
         raise ChoiceError(
-            "A student number, or a number of students, must be an integer between 1 and "
-            f"{LARGEST_NUMBER:,}."
+            "A student number, or a number of students, must be a whole number from 1 to "
+            f"{LARGEST_NUMBER:,}; got {number}. Correct it."
         )
     return number
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.lessons.kit import Field, Lesson, Prediction, checked_number
+from hierdp_core.util.text import join_or
 
 _MOST_CODES = 500
 
@@ -62,7 +63,10 @@ def _said(field: Field, answer: str | int) -> str:
     if not field.choices:
         return str(int(answer))
     if answer not in field.choices:
-        raise ChoiceError(f'"{str(answer)[:40]}" is not one of the answers to "{field.label}".')
+        raise ChoiceError(
+            f'"{str(answer)[:40]}" is not one of the answers to "{field.label}". Choose '
+            f"{join_or(list(field.choices))}."
+        )
     return ascii_lowercase[field.choices.index(str(answer))]
 
 
@@ -78,9 +82,14 @@ def _answer(field: Field, part: str) -> str | int:
     if not field.choices:
         value = int(part)
         if not field.least <= value <= field.most:
-            raise ChoiceError(f"{field.label} lies between {field.least} and {field.most}.")
+            raise ChoiceError(
+                f'"{field.label}" must lie between {field.least} and {field.most}; got {value}. '
+                "Correct the code."
+            )
         return value
     letters = ascii_lowercase[: len(field.choices)]
     if len(part) != 1 or part not in letters:
-        raise ChoiceError(f'"{part[:20]}" is not one of the answers to "{field.label}".')
+        raise ChoiceError(
+            f'"{part[:20]}" is not one of the answers to "{field.label}". Correct the code.'
+        )
     return field.choices[letters.index(part)]

@@ -108,7 +108,7 @@ class Boundaries(Shown):
         if sizes != wanted:
             raise HierarchyError(
                 f"Every region needs one shape. By level, there are {wanted} regions and {sizes} "
-                "shapes."
+                "shapes. Give one shape for each region, in level order."
             )
 
     @classmethod
@@ -305,13 +305,14 @@ def _rounded_coverage(regions: Regions, shapes: Shapes, digits: int) -> Shapes:
     tree = regions.tree
     if len(shapes) != tree.n_leaves:
         raise HierarchyError(
-            f"One shape for each {regions.levels[-1]} is needed: {tree.n_leaves}; "
-            f"got {len(shapes)}."
+            f"One shape for each {regions.levels[-1]} is needed, {tree.n_leaves:,} in all; got "
+            f"{len(shapes):,}. Give the shapes in the order of table.regions."
         )
     empty = np.flatnonzero(shapely.is_empty(shapes) | shapely.is_missing(shapes))
     if len(empty):
         raise HierarchyError(
-            f"Every {regions.levels[-1]} needs a shape; these have none: {_named(regions, empty)}."
+            f"Every {regions.levels[-1]} needs a shape; these have none: {_named(regions, empty)}. "
+            "Add their shapes."
         )
     for places in range(digits, digits + 4):
         try:
@@ -321,10 +322,32 @@ def _rounded_coverage(regions: Regions, shapes: Shapes, digits: int) -> Shapes:
             continue
         if shapely.is_valid(rounded).all() and shapely.coverage_is_valid(rounded):
             return np.asarray(rounded)
-    at_fault = np.flatnonzero(~shapely.is_empty(shapely.coverage_invalid_edges(shapes)))
-    raise HierarchyError(
-        "Shapes must not overlap and must share the points of their borders; "
-        f"these do not: {_named(regions, at_fault)}."
+    raise HierarchyError(_coverage_fault(regions, shapes, digits + 3))
+
+
+def _coverage_fault(regions: Regions, shapes: Shapes, digits: int) -> str:
+    """Return which shapes do not form a map with `digits` decimals, and how to correct them."""
+    import shapely
+
+    crossing = np.flatnonzero(~shapely.is_valid(shapes))
+    if len(crossing):
+        return (
+            "The border of a shape must not cross itself; it does for "
+            f"{_named(regions, crossing)}. Correct these shapes, for example with “Fix geometries” "
+            "in QGIS."
+        )
+    apart = np.flatnonzero(~shapely.is_empty(shapely.coverage_invalid_edges(shapes)))
+    if len(apart):
+        return (
+            "Shapes must not overlap and must share the points of their borders; these do not: "
+            f"{_named(regions, apart)}. Take all shapes from one edition of one map, or correct "
+            "these."
+        )
+    smallest = np.argsort(shapely.area(shapes), kind="stable")[:1]
+    return (
+        f"Shapes are drawn with up to {digits} decimals, and some are too small for this. The "
+        f"smallest is that of {_named(regions, smallest)}. Merge it with a neighbour, or give "
+        "coordinates in a smaller unit."
     )
 
 

@@ -56,11 +56,19 @@ def _weights(regions: Regions, sizes: npt.ArrayLike | None) -> FloatArray:
     weights = np.ones(n_leaves) if sizes is None else np.asarray(sizes, dtype=np.float64)
     if weights.shape != (n_leaves,):
         raise HierarchyError(
-            f"One size for each leaf is needed, shape ({n_leaves},); got shape {weights.shape}."
+            f"One size for each {regions.levels[-1]} is needed, shape ({n_leaves},); got shape "
+            f"{weights.shape}. Give the sizes in the order of table.regions."
         )
-    if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() == 0:
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong):
+        region = regions.names[regions.tree.leaves.start + int(wrong[0])]
         raise HierarchyError(
-            "Sizes of tiles must be finite numbers, none negative, and not all zero."
+            f"The size of a tile is a finite number, at least 0; {region} has {weights[wrong[0]]}. "
+            "Correct the size."
+        )
+    if weights.max() == 0:
+        raise HierarchyError(
+            "The sizes of all tiles are 0. Give at least one size above 0, or leave the sizes out."
         )
     return np.asarray(np.maximum(weights, _LEAST * weights.mean()))
 

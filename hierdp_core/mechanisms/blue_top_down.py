@@ -15,7 +15,7 @@ from hierdp_core.solvers.blue_top_down import blue_top_down
 from hierdp_core.util.arrays import IntArray
 
 _PAPER = (
-    "ours, after the idea of BlueDown, Ghazi et al. 2026 (arXiv:2603.10099); not their algorithm"
+    "HierDP, after the idea of BlueDown, Ghazi et al. 2026 (arXiv:2603.10099); not their algorithm"
 )
 
 

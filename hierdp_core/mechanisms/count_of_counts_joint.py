@@ -40,9 +40,7 @@ class CountOfCountsJoint(CountOfCountsMechanism):
         "least squares. Sub-areas add up. Unless totals are private, every area keeps its public "
         "number of groups. The fit is rounded to integers from the root down."
     )
-    paper = (
-        "measured as in [B] Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018; fitted jointly (ours)"
-    )
+    paper = "measured as in [B] Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018; joint fit by HierDP"
 
     methods: tuple[Method, ...] = option(
         ("hc",), title="Method", about="Always cumulative counts.", choices={"hc": ("hc",)}

@@ -100,7 +100,7 @@ class PgsrCOpt(CumulativeMechanism):
         "Adds noise to the number of groups of at most each size. Fits monotone and consistent "
         "curves for all areas jointly by least squares, then rounds from the root down."
     )
-    paper = f"Model 2 of {PAPER}, solved as a whole (ours)"
+    paper = f"Model 2 of {PAPER}, solved as a whole by HierDP"
     consistent = valid = integral = True
     is_suggested = True
 

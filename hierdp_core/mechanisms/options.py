@@ -4,13 +4,14 @@ In code, an option is a typed field. Its words are used on the command line and 
 files and JSON. `checked_words` and `from_words` read them, `words_of` writes them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from fractions import Fraction
 from typing import Any
 
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.privacy import exact_number
+from hierdp_core.util.text import join_or
 
 _OPTION = "option"  # the entry of a field's metadata
 
@@ -142,12 +143,12 @@ def checked_words(
     for name, value in (given or {}).items():
         if name not in known:
             raise ChoiceError(
-                f'{id} has no option "{name}"; its options: {", ".join(chosen) or "none"}.'
+                f'The mechanism {id} has no option "{name}". {_known_options(chosen)}'
             )
         word = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
         values = known[name][1].values
         if values and word not in values:
-            raise ChoiceError(f'{id}: option {name} takes {", ".join(values)}; got "{word}".')
+            raise ChoiceError(_not_a_choice(id, name, word, values))
         chosen[name] = word
     return tuple(chosen.items())
 
@@ -174,8 +175,16 @@ def require_choices(id: str, mechanism: Any) -> None:
     for name, (own, words) in _fields(type(mechanism)).items():
         value = getattr(mechanism, own.name)
         if words.values and not any(value is v or value == v for v in words.values.values()):
-            takes = ", ".join(words.values)
-            raise ChoiceError(f'{id}: option {name} takes {takes}; got "{value}".')
+            raise ChoiceError(_not_a_choice(id, name, value, words.values))
+
+
+def _not_a_choice(id: str, name: str, value: object, choices: Iterable[str]) -> str:
+    return f'The option {name} of {id} cannot be "{value}". Choose {join_or(list(choices))}.'
+
+
+def _known_options(names: Iterable[str]) -> str:
+    known = join_or(list(names))
+    return f"Choose {known}." if known else "It has no options. Leave the option out."
 
 
 def whole_number(word: str) -> int | str:

@@ -46,6 +46,7 @@ from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import Budget
 from hierdp_core.tables import Counts, Flows, GroupSizes, Table
 from hierdp_core.util.constraints import USUAL_DELTA
+from hierdp_core.util.text import join_or
 
 MECHANISMS: dict[str, type[Mechanism]] = {
     mechanism.id: mechanism
@@ -128,7 +129,7 @@ def get(id: str) -> type[Mechanism]:
         ChoiceError: no mechanism has this id.
     """
     if id not in MECHANISMS:
-        raise ChoiceError(f'No mechanism "{id}"; there are: {", ".join(MECHANISMS)}.')
+        raise ChoiceError(f'There is no mechanism "{id}". Choose {join_or(list(MECHANISMS))}.')
     return MECHANISMS[id]
 
 

@@ -20,11 +20,13 @@ _UNIT, _HALF_UNIT = 2.0**-64, 2.0**-63
 
 
 class Stream(NamedTuple):
-    """A family of random words: a key of 128 bits, and two further numbers.
+    """The source of all random numbers for one query at one level in one simulation.
+
+    From it, Philox computes 64-bit random numbers ("words"), and each cell uses words of its own.
 
     Attributes:
-        key_0, key_1: the key.
-        name: a number for the level and the query.
+        key_0, key_1: the two halves of a 128-bit key, which follows from the seed.
+        name: a number that stands for the level and the query.
         run: the index of the simulation.
     """
 

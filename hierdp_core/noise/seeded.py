@@ -89,7 +89,7 @@ def checked_seed(seed: int) -> int:
         ChoiceError: it is not an integer from 0.
     """
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ChoiceError(f"A seed is a whole number, at least 0; got {seed}.")
+        raise ChoiceError(f"A seed is a whole number, at least 0; got {seed}. Give one such as 0.")
     return int(seed)
 
 

@@ -32,6 +32,7 @@ from hierdp_core.util.argument_types import typed
 from hierdp_core.util.earlier import accepts
 from hierdp_core.util.parallel import CLIENT_AND_CANCEL, Workers, WorkersOption
 from hierdp_core.util.progress import NamedProgressOption, reporting
+from hierdp_core.util.text import counted, join_and
 
 _STEPS = (8, 4, 2)  # percentage points moved between two levels
 _GAIN = 0.002  # an allocation must lower the simulated error by this proportion to be chosen
@@ -92,7 +93,9 @@ def best_allocation(
     template = plan(table, configured, budget=spent).allocation.weights
     level_weights = _checked_weights(weights, table.regions.levels)
     if n_simulations < 1:
-        raise ChoiceError(f"At least one simulation is needed; got {n_simulations}.")
+        raise ChoiceError(
+            f"At least one simulation is needed; got {n_simulations}. Give a number from 1."
+        )
     affordable = _FRESH_CELLS // (table.values.size + _EACH)
     fresh = max(n_simulations, _FRESH_LEAST, min(_FRESH_MOST, affordable))
     with reporting(progress, "simulations") as report:
@@ -150,9 +153,12 @@ def _checked_weights(weights: Sequence[float] | None, levels: Sequence[str]) -> 
     )
     if len(level_weights) != len(levels):
         raise ChoiceError(
-            f"One weight for each level is needed, {len(levels)}: {', '.join(levels)}; "
-            f"got {len(level_weights)}."
+            f"One weight for each level is needed; got {counted(len(level_weights), 'weight')}. "
+            f"Give {counted(len(levels), 'weight')}, for {join_and(levels)}."
         )
     if not all(math.isfinite(w) and w >= 0 for w in level_weights) or not any(level_weights):
-        raise ChoiceError("Weights are numbers from 0, at least one of them above 0.")
+        raise ChoiceError(
+            "Weights are finite numbers from 0, at least one of them above 0; got "
+            f"{join_and([f'{w:g}' for w in level_weights])}. Correct the weights."
+        )
     return level_weights

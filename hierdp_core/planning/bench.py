@@ -224,7 +224,9 @@ class Bench:
                 arrived=self._count,
             )
             if len(rows) < n:
-                raise PlanningStopped("The search was cancelled before it found a budget.")
+                raise PlanningStopped(
+                    "The search was cancelled before it found a budget. Start it again."
+                )
             self._known[key] = Scores(
                 plan=candidate,
                 values=np.array([[v for v, _ in scored] for scored, _ in rows]),

@@ -51,7 +51,7 @@ def hits_needed(n: int, reliability: float, confidence: float) -> int:
             least += 1
         raise ChoiceError(
             f"{n:,} simulations cannot show that {percent_exact(reliability)} of all simulations "
-            f"meet a target. At least {least:,} are needed."
+            f"meet a target. Use at least {least:,}."
         )
     return high
 

@@ -140,7 +140,8 @@ def find_budget(
     largest = most if isinstance(most, Budget) else stated_size(most)
     if not 0 <= floor <= 1:
         raise ChoiceError(
-            f"The floor is a part of an equal allocation, from 0 to 1; got {floor:g}."
+            "The floor is the smallest budget of a level as a proportion of an equal allocation, "
+            f"from 0 to 1; got {floor:g}. Give such a proportion, or 0 for no floor."
         )
     if n_simulations is not None:
         hits_needed(n_simulations, reliability, CONFIDENCE)
@@ -449,4 +450,6 @@ def _enough(n: int, reliability: float) -> bool:
 def _check_reliability(reliability: float) -> None:
     if not 0.5 <= reliability <= 0.999:
         given = float(reliability)
-        raise ChoiceError(f"The reliability lies between 0.5 and 0.999; got {given:g}.")
+        raise ChoiceError(
+            f"The reliability lies between 0.5 and 0.999; got {given:g}. Give one such as 0.9."
+        )

@@ -46,7 +46,7 @@ def stated_size(
     if not SMALLEST <= given <= LARGEST:
         raise BudgetError(
             f"The largest budget to try lies between {number(SMALLEST)} and {LARGEST:,.0f}; got "
-            f"{number(given)}."
+            f"{number(given)}. Give one in this range."
         )
     if unit == "rho" and delta is not None:
         raise BudgetError("δ is used with ε. Leave it out for a budget in ρ.")

@@ -108,7 +108,7 @@ def synthetic_table(domain: Domain, *, total: int | None = None) -> Table:
     if not 1 <= stated_total <= LARGEST_TOTAL:
         raise ChoiceError(
             f"The total of a synthetic table lies between 1 and {LARGEST_TOTAL:,}; got "
-            f"{stated_total:,}."
+            f"{stated_total:,}. Give one in this range with --total N, or total=N in Python."
         )
     if not domain.n_columns:
         raise ChoiceError(

@@ -151,9 +151,10 @@ def parse_targets(texts: Sequence[str]) -> tuple[Target, ...]:
     parts = [part for text in texts for part in text.split(",") if part.strip()]
     targets = tuple(Target.parse(part) for part in parts)
     if not targets:
-        raise ChoiceError(f"At least one target is needed, {GRAMMAR}, such as county=5%.")
+        raise ChoiceError(f"No target is given. Give at least one as {GRAMMAR}, such as county=5%.")
     if len(set(targets)) < len(targets):
-        raise ChoiceError("A target is given twice. Leave one out.")
+        again = next(target for k, target in enumerate(targets) if target in targets[:k])
+        raise ChoiceError(f"The target {again.text} is given twice. Leave one out.")
     return targets
 
 
@@ -164,7 +165,7 @@ def check_targets(table: Table, targets: Sequence[Target]) -> None:
         ChoiceError, HierarchyError: no target is given, or a level or quantity is unknown.
     """
     if not targets:
-        raise ChoiceError(f"At least one target is needed, {GRAMMAR}, such as county=5%.")
+        raise ChoiceError(f"No target is given. Give at least one as {GRAMMAR}, such as county=5%.")
     for target in targets:
         quantity_of(table, quantity_id(table, target))
         regions_for(table, target).level_index(target.level)
@@ -191,8 +192,8 @@ def _who(text: str, whole: str) -> float | None:
         return USUAL_SHARE
     if not text.endswith("%"):
         raise ChoiceError(
-            f"A target is for a proportion of areas such as 95%, or all, median or mean; "
-            f'"{whole.strip()[:60]}" has "{text[:20]}".'
+            f'"{text[:20]}" in the target "{whole.strip()[:60]}" is not a proportion of areas. '
+            "Give one such as 95%, or all, median or mean."
         )
     return _number(text, whole)[0]
 
@@ -202,7 +203,10 @@ def _number(text: str, whole: str) -> tuple[float, bool]:
     relative = bare.endswith("%")
     number = bare.removesuffix("%").strip()
     if re.fullmatch(rf"[+-](?:{_NUMBER})", number):
-        raise ChoiceError(f'Numbers in a target are above 0; "{whole.strip()}" has {number}.')
+        raise ChoiceError(
+            f'Numbers in a target are above 0 and have no sign; "{whole.strip()[:60]}" has '
+            f"{number}. Correct the number."
+        )
     if not re.fullmatch(_NUMBER, number) or len(number) > _LONGEST_NUMBER:
         raise _unreadable(whole)
     # Through an exact fraction, since 14.1 / 100 in floats need not be the float 0.141.
@@ -211,7 +215,7 @@ def _number(text: str, whole: str) -> tuple[float, bool]:
 
 def _unreadable(text: str) -> ChoiceError:
     return ChoiceError(
-        f'A target has the form {GRAMMAR}; got "{text.strip()[:60]}". Examples: {EXAMPLES}.'
+        f'"{text.strip()[:60]}" is not a target. Write it as {GRAMMAR}, such as {EXAMPLES}.'
     )
 
 

@@ -26,6 +26,7 @@ from hierdp_core.simulation import Plan
 from hierdp_core.tables import Table
 from hierdp_core.util.earlier import renamed
 from hierdp_core.util.parallel import Workers, WorkersOption
+from hierdp_core.util.text import counted, join_and
 
 EPSILONS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 RHOS = (0.001, 0.005, 0.02, 0.1, 0.5, 2.0, 5.0, 10.0)
@@ -149,8 +150,9 @@ def trade_off(
     parsed_targets = tuple(t if isinstance(t, Target) else Target.parse(t) for t in targets)
     if not parsed_targets or n_simulations < 1:
         raise ChoiceError(
-            "A trade-off needs at least one target and one simulation; "
-            f"got {len(parsed_targets)} and {n_simulations}."
+            "A trade-off needs at least one target and one simulation; got "
+            f"{counted(len(parsed_targets), 'target')} and {counted(n_simulations, 'simulation')}. "
+            "Add what is missing."
         )
     ascending = _ascending(usual_budgets() if budgets is None else budgets)
     described = table.table if isinstance(table, SyntheticTable) else table
@@ -179,17 +181,21 @@ def trade_off(
     )
 
 
+_KIND_WORDS = {"pure": "ε", "approximate": "(ε, δ)", "zcdp": "ρ"}
+
+
 def _ascending(budgets: Sequence[Budget]) -> tuple[Budget, ...]:
     """Return the distinct budgets, ordered by size.
 
     Raises:
         BudgetError: there are no budgets, or they are of several kinds.
     """
-    kinds = {budget.kind for budget in budgets}
+    kinds = {_KIND_WORDS[budget.kind] for budget in budgets}
     if len(kinds) != 1:
-        kinds_found = ", ".join(sorted(kinds)) or "none"
+        kinds_found = join_and(sorted(kinds)) or "no budget"
         raise BudgetError(
-            f"A trade-off needs budgets of one kind: ε, (ε, δ) or ρ. Got {kinds_found}."
+            f"A trade-off needs budgets of one kind; got {kinds_found}. State all budgets as ε, "
+            "all as (ε, δ) or all as ρ."
         )
     return tuple(sorted(set(budgets), key=size_of))
 

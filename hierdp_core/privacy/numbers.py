@@ -46,11 +46,11 @@ def within_range(name: str, value: Number) -> Fraction:
     """
     number = exact_number(name, value)
     if number <= 0:
-        raise BudgetError(f"{name} must be above 0; got {value}.")
+        raise BudgetError(f"{name} must be above 0; got {value}. Give a larger number.")
     if not SMALLEST_BUDGET <= number <= LARGEST_BUDGET:
         raise BudgetError(
             f"{name} must lie between {to_decimal(SMALLEST_BUDGET):f} and "
-            f"{to_decimal(LARGEST_BUDGET):,f}, got {value}."
+            f"{to_decimal(LARGEST_BUDGET):,f}, got {value}. Give a number in this range."
         )
     return number
 
@@ -63,7 +63,7 @@ def not_negative(name: str, value: Number) -> Fraction:
     """
     number = exact_number(name, value)
     if number < 0:
-        raise BudgetError(f"{name} must not be negative, got {value}.")
+        raise BudgetError(f"{name} must not be negative, got {value}. Give 0 or a larger number.")
     return number
 
 
@@ -75,5 +75,8 @@ def probability(name: str, value: Number) -> Fraction:
     """
     number = exact_number(name, value)
     if not 0 < number < 1:
-        raise BudgetError(f"{name} must lie strictly between 0 and 1, got {value}.")
+        remedy = (
+            "Give a small probability, such as 0.00000001." if name == "delta" else "Correct it."
+        )
+        raise BudgetError(f"{name} must lie strictly between 0 and 1, got {value}. {remedy}")
     return number

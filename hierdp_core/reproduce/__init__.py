@@ -17,6 +17,7 @@ from hierdp_core.reproduce.common import Load
 from hierdp_core.reproduce.flows import reproduce_flows
 from hierdp_core.reproduce.pgsr import reproduce_pgsr
 from hierdp_core.reproduce.recommendations import reproduce_recommendations
+from hierdp_core.util.text import join_or
 
 __all__ = [
     "EXPERIMENTS",
@@ -92,5 +93,5 @@ def experiment(name: str) -> Experiment:
         ChoiceError: there is no experiment with this name.
     """
     if name not in EXPERIMENTS:
-        raise ChoiceError(f'No experiment "{name}"; there are: {", ".join(EXPERIMENTS)}.')
+        raise ChoiceError(f'There is no experiment "{name}". Choose {join_or(list(EXPERIMENTS))}.')
     return EXPERIMENTS[name]

@@ -15,6 +15,7 @@ from hierdp_core.samples.taxi import TAXI
 from hierdp_core.samples.us import HOUSEHOLDS, POPULATION, RUNNING_EXAMPLE
 from hierdp_core.samples.us_national import HOUSEHOLDS_NATIONAL
 from hierdp_core.util.progress import NamedProgressOption, reporting
+from hierdp_core.util.text import join_and
 
 __all__ = ["Sample", "SampleInfo", "describe", "load", "names"]
 
@@ -77,5 +78,5 @@ def loaded() -> tuple[Sample, ...]:
 
 def _recipe(id: str) -> Recipe:
     if id not in _RECIPES:
-        raise ChoiceError(f'No sample "{id}"; the samples are {", ".join(_RECIPES)}.')
+        raise ChoiceError(f'There is no sample "{id}". Choose one of {join_and(list(_RECIPES))}.')
     return _RECIPES[id]

@@ -24,7 +24,7 @@ class SampleInfo:
         real: which of its figures are real and which are synthetic.
         badge: what is not real, in a few words shown beside every number; empty if all is real.
         source: the source of the figures.
-        licence: the terms on which they may be used.
+        licence: the terms on which they may be used; empty for data that a user supplied.
         person: what one record is, singular.
     """
 
@@ -37,6 +37,11 @@ class SampleInfo:
     licence: str
     person: str = "person"
     badge: str = ""
+
+    @property
+    def credit(self) -> str:
+        """The source and the licence, in one or two sentences; own data have no licence here."""
+        return f"{self.source}. Licence: {self.licence}." if self.licence else f"{self.source}."
 
     @property
     def between_regions(self) -> bool:

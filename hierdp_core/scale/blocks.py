@@ -69,7 +69,10 @@ def write_us_blocks(folder: str | Path, *, share: float = 1.0) -> PartitionedTab
         FileError: the folder is not empty, or cannot be written.
     """
     if not 0 < share <= 1:
-        raise ChoiceError(f"The proportion of blocks must be above 0 and at most 1; got {share}.")
+        raise ChoiceError(
+            f"The proportion of blocks must be above 0 and at most 1; got {share}. Give 1 for all "
+            "blocks."
+        )
     population = samples.load("us-population").table
     regions = population.regions
     upper = regions.upper_levels(1)

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from hierdp_core.exceptions import ChoiceError, FileError, HierarchyError
 from hierdp_core.hierarchy import sum_up
 from hierdp_core.scale.partitioned import PartitionedTable, part_table, values_of
+from hierdp_core.util.text import join_and
 
 ABOUT, UPPER = "simulation.json", "upper.parquet"
 _FORMAT = 1
@@ -133,7 +134,7 @@ def _found(folder: Path, area: str | None, level: str | None) -> _Place:
     about = _about(folder)
     if level is not None and level not in about["levels"]:
         raise HierarchyError(
-            f'No level "{level}" in {folder}; its levels are {", ".join(about["levels"])}.'
+            f'{folder} has no level "{level}". Choose one of {join_and(about["levels"])}.'
         )
     depth = None if level is None else about["levels"].index(level)
     with _opened(folder / UPPER) as upper:
@@ -155,7 +156,20 @@ def _found(folder: Path, area: str | None, level: str | None) -> _Place:
         chosen = _highest(whole, depth)
         if chosen is not None:
             return _Place(about=about, file=_part(number), row=chosen[0], above=chosen[1])
-    raise ChoiceError(f'No area of {folder} has the code "{area}".')
+    raise ChoiceError(no_area(folder, area, level))
+
+
+def no_area(where: object, area: object, level: str | None) -> str:
+    """Return that no area has a code, and how to find the codes that there are."""
+    if level is None:
+        return (
+            f'No area of {where} has the code "{area}". Correct the code, or leave it out to see '
+            "the top of the hierarchy."
+        )
+    return (
+        f'No {level} of {where} has the code "{area}". Correct the code, or leave out the level to '
+        "search all levels."
+    )
 
 
 def _highest(

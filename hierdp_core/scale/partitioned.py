@@ -310,7 +310,8 @@ class PartitionedTable:
             raise TableError(
                 f"A table cut at {upper.levels[-1]} needs a part of {counted(below, 'level')} for "
                 f"each of {counted(upper.tree.n_leaves, 'area')}; got "
-                f"{counted(len(infos), 'part')} of {join_or(list(map(str, depths)))} levels."
+                f"{counted(len(infos), 'part')} of {join_or(list(map(str, depths)))} levels. Give "
+                "one part for each area, with all levels below it."
             )
         frame = {"parent": upper.tree.parent, "id": upper.ids, "name": upper.names}
         pq.write_table(pa.table(frame), target / _UPPER)
@@ -399,12 +400,16 @@ class PartitionedTable:
             TableError: the table is not exact.
         """
         if table.kind not in KINDS:
-            raise ChoiceError("Counts and group sizes can be partitioned; this table holds flows.")
+            raise ChoiceError(
+                "Counts and group sizes can be partitioned; this table holds flows. Keep it in "
+                "memory."
+            )
         at = table.regions.level_index(cut)
         if not 0 < at < table.tree.n_levels - 1:
+            remedy = _levels_to_cut(table.regions.levels)
             raise ChoiceError(
                 f"A table must be cut at a level between the first and the last; got {cut}. "
-                f"The levels are {', '.join(table.regions.levels)}."
+                f"{remedy}"
             )
         table.require_exact()
         return cls.write(
@@ -535,6 +540,13 @@ def _parts_of(table: Table, cut: int) -> Iterator[tuple[Hierarchy, list[str], In
         )
 
 
+def _levels_to_cut(levels: Sequence[str]) -> str:
+    between = levels[1:-1]
+    if not between:
+        return "Keep a table with so few levels in memory."
+    return f"Choose {join_or(between)}."
+
+
 def _bounds(span: slice) -> tuple[int, int]:
     return int(span.start), int(span.stop)
 
@@ -545,4 +557,6 @@ def _require_empty(folder: Path) -> None:
         if any(folder.iterdir()):
             raise FileError(f"{folder} is not empty. Name a new folder.")
     except OSError as error:
-        raise FileError(f"{folder} cannot be written: {error.strerror}.") from None
+        raise FileError(
+            f"{folder} cannot be written: {error.strerror}. Choose another folder."
+        ) from None

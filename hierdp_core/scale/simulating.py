@@ -350,7 +350,10 @@ def _appearing_whole(folder: Path) -> Iterator[Path]:
         yield unfinished
         unfinished.replace(folder)
     except OSError as error:
-        raise FileError(f"{folder} cannot be written: {error.strerror or error}.") from None
+        raise FileError(
+            f"{folder} cannot be written: {error.strerror or error}. Choose another folder, or "
+            "make room there."
+        ) from None
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
 

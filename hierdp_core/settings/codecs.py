@@ -53,7 +53,9 @@ def words_of_toml(text: str) -> dict[str, Any]:
         words = tomllib.loads(text)
         _require_writable(words)
     except tomllib.TOMLDecodeError as error:
-        raise ChoiceError(f"The settings are not valid TOML: {error}.") from None
+        raise ChoiceError(
+            f"The settings are not valid TOML: {error}. Correct them there."
+        ) from None
     except (ValueError, RecursionError):
         raise ChoiceError(
             "The settings are nested too deeply, or contain a number with too many digits."
@@ -116,7 +118,7 @@ def words_of_shell(line: str) -> dict[str, Any]:
     except ValueError as error:
         raise ChoiceError(f"The line cannot be read as a command: {error}.") from None
     if arguments[:2] not in (["hierdp", "simulate"], ["hierdp", "run"]):
-        raise ChoiceError('The line must start with "hierdp simulate".')
+        raise ChoiceError('The line must start with "hierdp simulate". Paste the whole line.')
     parser = Parser(prog="hierdp simulate", add_help=False, allow_abbrev=False)
     add_flags(parser)
     parser.add_argument("--data", nargs="+", default=[])
@@ -182,7 +184,7 @@ def words_of_python(text: str) -> dict[str, Any]:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ChoiceError("These lines are not valid Python.") from None
+        raise ChoiceError("These lines are not valid Python. Paste whole lines.") from None
     words: dict[str, Any] = {}
     for call in ast.walk(tree):
         if isinstance(call, ast.Call):

@@ -20,6 +20,7 @@ from hierdp_core.settings.words import (
     read_seed,
     text_of,
 )
+from hierdp_core.util.text import join_and, join_or
 
 if TYPE_CHECKING:
     from hierdp_core.mechanisms import Mechanism
@@ -160,9 +161,7 @@ class Settings:
         words = current_words(words)
         for word in words:
             if word not in names:
-                raise ChoiceError(
-                    f'There is no setting "{word}". The settings are {", ".join(names)}.'
-                )
+                raise ChoiceError(f'There is no setting "{word}". Choose {join_or(names)}.')
         values = dict(words)
         for word in ("sample", "mechanism", "quantity", *ACCOUNT):
             if word in values and not isinstance(values[word], str):
@@ -209,7 +208,15 @@ class Settings:
         Raises:
             ChoiceError, BudgetError: as in `of`.
         """
-        return cls.of(codecs.words_of_query(query, also=also))
+        words = codecs.words_of_query(query, also=also)
+        names = [*(f.name for f in fields(cls) if f.name != "options"), "option.NAME", *also]
+        for word in current_words(words):
+            if word not in {f.name for f in fields(cls)}:
+                raise ChoiceError(
+                    f'There is no setting "{word}". The address may state {join_and(names)}. '
+                    "Remove the setting, or correct its name."
+                )
+        return cls.of(words)
 
     def to_shell(self) -> str:
         """Return a command for the shell that makes the same simulation.

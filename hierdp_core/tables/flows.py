@@ -23,6 +23,7 @@ from hierdp_core.tables.values import LARGEST_TOTAL, finite_numbers
 from hierdp_core.util.arrays import IntArray, NumberArray, frozen_array
 from hierdp_core.util.late import late
 from hierdp_core.util.shown import Shown
+from hierdp_core.util.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,10 +54,17 @@ class Pairs(Shown):
         object.__setattr__(self, "destination", frozen_array(self.destination, np.int64))
         object.__setattr__(self, "values", finite_numbers(self.values))
         if not (self.origin.shape == self.destination.shape == self.values.shape):
-            raise TableError("Every flow needs an origin, a destination and a number.")
+            raise TableError(
+                "Every flow needs an origin, a destination and a number; got arrays of shape "
+                f"{self.origin.shape}, {self.destination.shape} and {self.values.shape}. Give "
+                "three arrays of the same length."
+            )
         step = np.diff(self.origin)
         if ((step < 0) | ((step == 0) & (np.diff(self.destination) <= 0))).any():
-            raise TableError("Pairs must be unique and sorted by origin, then by destination.")
+            raise TableError(
+                "Pairs must be unique and sorted by origin, then by destination. Use Pairs.summed "
+                "for pairs in any order."
+            )
 
     def __len__(self) -> int:
         return len(self.values)
@@ -113,7 +121,8 @@ class Flows(Shown):
             raise TableError(
                 "Origins and destinations need the same number of levels; here they have "
                 f"{depths[0]} ({', '.join(self.origins.levels)}) and "
-                f"{depths[1]} ({', '.join(self.destinations.levels)})."
+                f"{depths[1]} ({', '.join(self.destinations.levels)}). Leave out a level, or add "
+                "one."
             )
         _within(self.origins, self.origin, "origin")
         _within(self.destinations, self.destination, "destination")
@@ -154,8 +163,9 @@ class Flows(Shown):
         values = _whole_flows(trips)
         if not len(ends[0]) == len(ends[1]) == len(values):
             raise TableError(
-                "Every flow needs an origin, a destination and a number; got "
-                f"{len(ends[0])}, {len(ends[1])} and {len(values)}."
+                f"Every flow needs an origin, a destination and a number; there are "
+                f"{counted(len(ends[0]), 'origin')}, {counted(len(ends[1]), 'destination')} and "
+                f"{counted(len(values), 'number')}. Give three columns of the same length."
             )
         width = destinations.tree.n_leaves
         keys, sums = sums_by_key(ends[0] * width + ends[1], values)
@@ -392,8 +402,8 @@ class Flows(Shown):
         if (self.values < 0).any():
             worst = int(np.argmin(self.values))
             raise TableError(
-                f"Flows are not negative; {self.pair(worst)} has {self.values[worst]}. Correct the "
-                "flow."
+                f"Flows must not be negative; {self.pair(worst)} has {self.values[worst]}. Correct "
+                "the flow, or use the table that was read or built, not a released one."
             )
 
     def with_values(self, values: Pairs) -> Self:
@@ -472,7 +482,10 @@ def leaf_places(regions: Regions, ends: npt.ArrayLike, what: str) -> IntArray:
     """
     array = np.asarray(ends)
     if array.ndim != 1:
-        raise TableError(f"Each {what} is one id or one place; got shape {array.shape}.")
+        raise TableError(
+            f"Each {what} is one code or one position; got shape {array.shape}. Give a single "
+            "column."
+        )
     if array.dtype.kind in "iu":
         places = array.astype(np.int64)
         _within(regions, places, what)
@@ -480,13 +493,16 @@ def leaf_places(regions: Regions, ends: npt.ArrayLike, what: str) -> IntArray:
     if array.dtype.kind not in "UO" or not all(isinstance(end, str) for end in array):
         if not len(array):
             return np.zeros(0, dtype=np.int64)
-        raise TableError(f"Each {what} is a code as text, or a place as a whole number.")
+        raise TableError(
+            f"Each {what} is a code as text, or a position as a whole number; these are of type "
+            f"{array.dtype}. Convert them with astype(str), or to integers."
+        )
     position = {id: k for k, id in enumerate(regions.ids[regions.tree.leaves])}
     positions = np.array([position.get(end, -1) for end in array], dtype=np.int64)
     if len(positions) and positions.min() < 0:
         row = int(np.argmax(positions < 0))
         raise TableError(
-            f'The {what} "{array[row]}" of flow {row + 1} is no {regions.levels[-1]} of the '
+            f'The {what} "{array[row]}" of flow {row + 1:,} is no {regions.levels[-1]} of the '
             "hierarchy. Correct the code, or add the area to the hierarchy."
         )
     return positions
@@ -497,33 +513,38 @@ def _within(regions: Regions, places: IntArray, what: str) -> None:
     if outside.any():
         row = int(np.argmax(outside))
         raise TableError(
-            f"The {what} of flow {row + 1} is place {places[row]}; the last level of the "
-            f"hierarchy, {regions.levels[-1]}, has places 0 to {regions.tree.n_leaves - 1:,}. "
-            "Correct the place."
+            f"The {what} of flow {row + 1:,} is at position {places[row]}; the last level of the "
+            f"hierarchy, {regions.levels[-1]}, has positions 0 to {regions.tree.n_leaves - 1:,}. "
+            "Correct the position."
         )
 
 
 def _whole_flows(trips: npt.ArrayLike) -> IntArray:
     array = np.asarray(trips)
     if array.ndim != 1:
-        raise TableError(f"Each flow is one number; got shape {array.shape}.")
+        raise TableError(f"Each flow is one number; got shape {array.shape}. Give a single column.")
     if array.dtype.kind not in "iuf":
         if not len(array):
             return np.zeros(0, dtype=np.int64)
-        raise TableError("Flows must be numbers; these are text or of another type.")
+        raise TableError(
+            f"Flows must be numbers; these are of type {array.dtype}. Convert them to integers, "
+            'for example with astype("int64").'
+        )
 
     def refuse(bad: npt.NDArray[np.bool_], rule: str, remedy: str) -> None:
         if bad.any():
             row = int(np.argmax(bad))
-            raise TableError(f"{rule}; flow {row + 1} has {array[row]}. {remedy}")
+            raise TableError(f"{rule}; flow {row + 1:,} has {array[row]}. {remedy}")
 
     if array.dtype.kind == "f":
         refuse(
-            ~np.isfinite(array), "Flows must be finite numbers", "Fill it in, or leave out the row."
+            ~np.isfinite(array),
+            "Flows must be finite numbers",
+            "Give the number, or leave out the flow.",
         )
-        refuse(array != np.floor(array), "Flows must be whole", "Round it before you load it.")
-    refuse(array < 0, "Flows are not negative", "Correct the row.")
-    refuse(array > LARGEST_TOTAL, f"Flows go up to {LARGEST_TOTAL:,}", "Correct the row.")
+        refuse(array != np.floor(array), "Flows must be whole numbers", "Round the flow.")
+    refuse(array < 0, "Flows must not be negative", "Correct the flow.")
+    refuse(array > LARGEST_TOTAL, f"Flows go up to {LARGEST_TOTAL:,}", "Correct the flow.")
     total = int(np.sum(array.astype(np.float64)))
     if total > LARGEST_TOTAL:
         raise TableError(

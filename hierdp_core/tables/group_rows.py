@@ -36,7 +36,7 @@ def leaves_of_groups(
     if len(leaves) != len(sizes):
         raise TableError(
             f"Each group needs a region and a size; got {counted(len(leaves), 'region')} and "
-            f"{counted(len(sizes), 'size')}."
+            f"{counted(len(sizes), 'size')}. Give two columns of the same length."
         )
     if group_ids is not None:
         _refuse_twice(regions, leaves, group_ids)
@@ -62,8 +62,8 @@ def _leaves(regions: Regions, given: Sequence[Any] | npt.NDArray[Any]) -> IntArr
         wrong = np.flatnonzero((array < 0) | (array >= n_leaves))
         if len(wrong):
             raise TableError(
-                f"Regions are given by code or by a number from 0 to {n_leaves - 1:,}; group "
-                f"{wrong[0] + 1} has {array[wrong[0]]}. Correct the row."
+                f"Regions are given by code or by position, from 0 to {n_leaves - 1:,}; group "
+                f"{wrong[0] + 1:,} has {array[wrong[0]]}. Correct the row."
             )
         return array.astype(np.int64)
     position = {regions.ids[first + k]: k for k in range(n_leaves)}
@@ -72,7 +72,7 @@ def _leaves(regions: Regions, given: Sequence[Any] | npt.NDArray[Any]) -> IntArr
     wrong = np.flatnonzero(leaves < 0)
     if len(wrong):
         raise TableError(
-            f'No {leaf} has the code "{array[wrong[0]]}"; group {wrong[0] + 1} names it. '
+            f'No {leaf} has the code "{array[wrong[0]]}"; group {wrong[0] + 1:,} has it. '
             "Correct the row, or add the region."
         )
     return leaves.astype(np.int64)
@@ -83,12 +83,15 @@ def _sizes(sizes: Sequence[Any] | npt.NDArray[Any]) -> IntArray:
     if array.size == 0:
         return np.zeros(0, dtype=np.int64)
     if array.dtype.kind not in "iuf":
-        raise TableError("Sizes of groups must be numbers; these are text or of another type.")
+        raise TableError(
+            f"Sizes of groups must be numbers; these are of type {array.dtype}. Convert them to "
+            'integers, for example with astype("int64").'
+        )
     usable = np.isfinite(array) & (array == np.floor(array)) & (array >= 0)
     wrong = np.flatnonzero(~usable | (array > LARGEST_TOTAL))
     if len(wrong):
         raise TableError(
-            f"A size is a whole number from 0 to {LARGEST_TOTAL:,}; group {wrong[0] + 1} has "
+            f"A size is a whole number from 0 to {LARGEST_TOTAL:,}; group {wrong[0] + 1:,} has "
             f"{array[wrong[0]]}. Correct the row."
         )
     return array.astype(np.int64)
@@ -96,7 +99,10 @@ def _sizes(sizes: Sequence[Any] | npt.NDArray[Any]) -> IntArray:
 
 def _cap(cap: int) -> int:
     if isinstance(cap, bool) or not isinstance(cap, int | np.integer) or cap < 1:
-        raise TableError(f"A cap on sizes is a whole number, at least 1; got {cap}.")
+        raise TableError(
+            f"The maximum group size, cap, is a whole number, at least 1; got {cap}. Correct it, "
+            "or leave it out to keep every size."
+        )
     return int(cap)
 
 
@@ -105,7 +111,10 @@ def _refuse_twice(
 ) -> None:
     ids = np.asarray(group_ids)
     if len(ids) != len(leaves):
-        raise TableError(f"Each of {len(leaves):,} groups needs a code; got {len(ids):,} codes.")
+        raise TableError(
+            f"Each of {len(leaves):,} groups needs a code; got {len(ids):,} codes. Give one code "
+            "for each group, or none at all."
+        )
     order = np.argsort(ids, kind="stable")
     again = np.flatnonzero(ids[order][1:] == ids[order][:-1])
     if not len(again):
@@ -115,7 +124,7 @@ def _refuse_twice(
     one, other = (place(regions, start + int(leaves[row])) for row in (first, second))
     group = f'Group "{ids[first]}"'
     where = f"{group} is in {one} twice." if one == other else f"{group} is in {one} and {other}."
-    rows = f"Correct row {first + 1:,} or row {second + 1:,}."
+    remedy = f"Correct row {first + 1:,} or row {second + 1:,}."
     raise TableError(
-        paragraph(where, "Each group belongs to one region and may occur only once.", rows)
+        paragraph(where, "Each group belongs to one region and may occur only once.", remedy)
     )

@@ -71,7 +71,10 @@ class GroupSizes(Shown):
         object.__setattr__(self, "values", finite_numbers(self.values))
         columns = self.values.shape[1] if self.values.ndim == 2 else 0
         if columns < 2:
-            raise TableError("Group sizes need a column for each size from 0 to at least 1.")
+            raise TableError(
+                "Group sizes need a column for each size from 0 to at least 1; got "
+                f"{counted(columns, 'column')}. Add the missing columns; one may be all zeros."
+            )
         check_shape(self.regions, self.values, (self.regions.tree.n_nodes, columns))
 
     @classmethod
@@ -108,7 +111,8 @@ class GroupSizes(Shown):
         if leaves.ndim != 2:
             raise TableError(
                 "Group sizes have one row per region and one column per size; "
-                f"got {counted(leaves.ndim, 'dimension')}."
+                f"got {counted(leaves.ndim, 'dimension')}. Give an array of shape "
+                f"({regions.tree.n_leaves}, sizes), or use Counts for one number per region."
             )
         if not empty_groups and leaves[:, :1].any():
             raise TableError(
@@ -380,7 +384,8 @@ class GroupSizes(Shown):
         """
         if not 0 <= size < self.n_sizes:
             raise ChoiceError(
-                f"The sizes of this table go from 0 to {self.n_sizes - 1:,}; got {size}."
+                f"The sizes of this table go from 0 to {self.n_sizes - 1:,}; got {size}. Choose "
+                "one of these sizes."
             )
         weights = (0,) * size + (1,) + (0,) * (self.n_sizes - 1 - size)
         return Quantity(id=f"size-{size}", title=self.size_title(size), weights=weights)

@@ -20,7 +20,7 @@ def quantity_named(id: str, quantities: Sequence[Quantity]) -> Quantity:
         if quantity.id == id:
             return quantity
     names = some([quantity.id for quantity in quantities], shown=6)
-    raise ChoiceError(f'No quantity "{id}" in this table; there are: {names}.')
+    raise ChoiceError(f'This table has no quantity "{id}". Choose one of these: {names}.')
 
 
 def quantity(table: Table, id: str) -> Quantity:

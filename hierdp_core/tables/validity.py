@@ -5,7 +5,7 @@ import numpy as np
 from hierdp_core.exceptions import TableError
 from hierdp_core.hierarchy import Regions, child_sums
 from hierdp_core.tables.base import Table
-from hierdp_core.tables.values import place
+from hierdp_core.tables.values import cell_and_value
 from hierdp_core.util.arrays import NumberArray
 
 
@@ -22,8 +22,9 @@ def require_whole(values: NumberArray) -> None:
     """
     if values.dtype != np.int64:
         raise TableError(
-            "The numbers of an exact table must be whole; those of this table may have fractions. "
-            "Use the table that was read or built, not a released one."
+            "The numbers of an exact table must be whole; those of this table are of type "
+            f"{values.dtype}, which may have fractions. Use the table that was "
+            "read or built, not a released one."
         )
 
 
@@ -36,22 +37,26 @@ def require_sums(regions: Regions, values: NumberArray) -> None:
 
     Raises:
         TableError: a number is negative or not whole, or a parent differs from the sum of its
-            children. Except for numbers that are not whole, the message names a region at fault.
+            children. Except for numbers that are not whole, the message names a region, and in a
+            table of group sizes the size, at fault.
     """
     require_whole(values)
     tree = regions.tree
     if values.size and values.min() < 0:
-        cell = tuple(np.argwhere(values < 0)[0])
+        cell = tuple(np.argwhere(values < 0)[0].tolist())
         raise TableError(
-            f"Counts are not negative; {place(regions, int(cell[0]))} has {values[cell]}. Correct "
-            "the count."
+            f"Counts must not be negative; {cell_and_value(regions, cell, values[cell])}. "
+            "Correct the count, or use the table that was read or built, not a released one."
         )
     for level in range(tree.n_levels - 1):
         nodes = tree.level(level)
         off = np.argwhere(child_sums(tree, values, level) != values[nodes])
         if len(off):
-            node = int(off[0][0]) + nodes.start
+            node, *column = off[0].tolist()
+            cell = (node + nodes.start, *column)
+            sums = child_sums(tree, values, level)[tuple(off[0])]
             raise TableError(
-                "The count of a region must be the sum of those of its sub-areas; that of "
-                f"{place(regions, node)} is not. Build the table with from_leaves."
+                "The count of a region must be the sum of those of its sub-areas; "
+                f"{cell_and_value(regions, cell, values[cell])}, and the sum is {sums}. Build the "
+                "table with from_leaves."
             )

@@ -1,5 +1,7 @@
 """Checks of the numbers that a table is built from."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -25,24 +27,26 @@ def exact_leaves(regions: Regions, leaf_values: npt.ArrayLike) -> IntArray:
         n_rows = array.shape[0] if array.ndim else 0
         raise TableError(
             f"One row for each {regions.levels[-1]} is needed, {n_leaves:,} in all; got {n_rows:,}."
+            " Give the rows in the order of the regions, with a 0 where nothing is counted."
         )
     if array.dtype.kind not in "iuf" and not _all_integers(array):
-        raise TableError("Counts must be numbers; these are text or of another type.")
+        raise TableError(
+            f"Counts must be numbers; these are of type {array.dtype}. Convert them to integers, "
+            'for example with astype("int64").'
+        )
     first_leaf = regions.tree.leaves.start
 
     def refuse(bad: npt.NDArray[np.bool_], rule: str, remedy: str) -> None:
         if bad.any():
-            where = tuple(np.argwhere(bad)[0])
-            region = place(regions, first_leaf + int(where[0]))
-            raise TableError(f"{rule}; {region} has {array[where]}. {remedy}")
+            row, *column = where = tuple(np.argwhere(bad)[0].tolist())
+            cell = cell_and_value(regions, (first_leaf + row, *column), array[where])
+            raise TableError(f"{rule}; {cell}. {remedy}")
 
     if array.dtype.kind == "f":
-        refuse(
-            ~np.isfinite(array), "Counts must be finite numbers", "Give the count of the region."
-        )
-        refuse(array != np.floor(array), "Counts must be whole", "Round it before you load it.")
-    refuse(array < 0, "Counts are not negative", "Correct the row.")
-    refuse(array > LARGEST_TOTAL, f"Counts go up to {LARGEST_TOTAL:,}", "Correct the row.")
+        refuse(~np.isfinite(array), "Counts must be finite numbers", "Give the missing count.")
+        refuse(array != np.floor(array), "Counts must be whole numbers", "Round the count.")
+    refuse(array < 0, "Counts must not be negative", "Correct the count.")
+    refuse(array > LARGEST_TOTAL, f"Counts go up to {LARGEST_TOTAL:,}", "Correct the count.")
     total = int(np.sum(array.astype(np.float64)))
     if total > LARGEST_TOTAL:
         raise TableError(
@@ -66,9 +70,16 @@ def finite_numbers(values: NumberArray) -> NumberArray:
     """
     array = np.asarray(values)
     if array.dtype.kind not in "iuf":
-        raise TableError(f"A table holds numbers; these are of type {array.dtype}.")
+        raise TableError(
+            f"A table holds numbers; these are of type {array.dtype}. Convert them with "
+            'astype("int64") or astype("float64").'
+        )
     if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise TableError("A table holds finite numbers; some here are not.")
+        where = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
+        raise TableError(
+            f"A table holds finite numbers; entry {', '.join(map(str, where))} is {array[where]}. "
+            "Give a number there."
+        )
     are_integers = array.dtype.kind in "iu"
     result: FloatArray | IntArray = frozen_array(array, np.int64 if are_integers else np.float64)
     return result
@@ -83,8 +94,16 @@ def check_shape(regions: Regions, values: NumberArray, shape: tuple[int, ...]) -
     if values.shape != shape:
         raise TableError(
             f"Values for {counted(regions.tree.n_nodes, 'region')} must have shape {shape}; got "
-            f"{values.shape}."
+            f"{values.shape}. Give one row for each region of every level, in level order."
         )
+
+
+def cell_and_value(regions: Regions, cell: tuple[int, ...], value: Any) -> str:
+    """Return a number with its place: its region, and its group size if it has one."""
+    region = place(regions, cell[0])
+    if len(cell) == 1:
+        return f"{region} has {value}"
+    return f"{region} has {value} at size {cell[1]}"
 
 
 def place(regions: Regions, node: int) -> str:

@@ -38,8 +38,8 @@ def whole(value: float) -> str:
     """
     if math.isnan(value):
         return "–"
-    sign = _MINUS if value < 0 else ""
-    return f"{sign}{abs(value):,.0f}" if value == round(value) else f"{sign}{abs(value):,.2f}"
+    text = f"{abs(value):,.0f}" if value == round(value) else f"{abs(value):,.2f}"
+    return _with_sign(value, text)
 
 
 def in_grid(value: float) -> str:
@@ -50,8 +50,7 @@ def in_grid(value: float) -> str:
     """
     if math.isnan(value):
         return ""
-    text = f"{abs(value):,.3f}".rstrip("0").rstrip(".")
-    return f"{_MINUS}{text}" if value < 0 and text != "0" else text
+    return _with_sign(value, f"{abs(value):,.3f}".rstrip("0").rstrip("."))
 
 
 def signed(value: float) -> str:
@@ -61,6 +60,23 @@ def signed(value: float) -> str:
     ('+3', '−12', '0')
     """
     return f"+{whole(value)}" if value > 0 else whole(value)
+
+
+def signed_percent(share: float) -> str:
+    """Return a change as a percentage with its sign and one decimal.
+
+    >>> [signed_percent(v) for v in (-0.1312, 0.004, -0.1, -0.0001, 0.0, 12.5)]
+    ['−13.1%', '+0.4%', '−10.0%', '0.0%', '0.0%', '+1,250.0%']
+    """
+    if math.isnan(share):
+        return "–"
+    text = f"{abs(100 * share):,.1f}"
+    return f"+{text}%" if share > 0 and text != "0.0" else f"{_with_sign(share, text)}%"
+
+
+def _with_sign(value: float, text: str) -> str:
+    """Return `text`, the absolute value, with a minus if that is not written as 0."""
+    return f"{_MINUS}{text}" if value < 0 and text.strip("0.") else text
 
 
 def percent(share: float) -> str:
@@ -90,9 +106,10 @@ def three_digits(value: float) -> str:
     >>> [three_digits(v) for v in (0.25, 1 / 3, 19.61, 1047.67, 0.0000123456)]
     ['0.25', '0.333', '19.6', '1,048', '0.0000123']
     """
-    if 0 < value < 1e-4:
-        return _plain(value, digits=3)
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+    size = abs(value)
+    if 0 < size < 1e-4:
+        return _with_sign(value, _plain(size, digits=3))
+    return _with_sign(value, f"{size:,.0f}" if size >= 999.5 else f"{size:.3g}")
 
 
 def _plain(value: float, *, digits: int) -> str:

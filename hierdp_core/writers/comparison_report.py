@@ -53,9 +53,9 @@ _FRONT = (
     "uncertain."
 )
 _CLASSES = (
-    "Areas are divided into classes by true count, and counts of 0 are a class of their own. Above "
-    "the line, counts are too high on average. Below it, they are too low. The bars are 95% "
-    "intervals of the mean error."
+    "Areas are divided into up to ten classes by true count, and counts of 0 are a class of their "
+    "own. Above the line, counts are too high on average. Below it, they are too low. The bars are "
+    "95% intervals of the mean error."
 )
 _ORIGIN = "In a table of flows, each flow is counted at its origin."
 _MEANING = (

@@ -165,7 +165,10 @@ def _all_or_nothing(target: Path, make: Callable[[Path], None]) -> None:
             target.rmdir()
         part.replace(target)
     except OSError as error:
-        raise ChoiceError(f"{target} cannot be written: {error.strerror or error}.") from None
+        raise ChoiceError(
+            f"{target} cannot be written: {error.strerror or error}. Choose another place, or "
+            "correct the permissions there."
+        ) from None
     finally:
         if part.is_dir():
             shutil.rmtree(part, ignore_errors=True)

@@ -249,7 +249,8 @@ def slides_pptx(
         pptx = import_module("pptx")
     except ImportError as error:
         raise ChoiceError(
-            'PowerPoint files need the extra "slides": pip install "hierdp[slides]".'
+            'PowerPoint files need the extra "slides". Install it with: '
+            'pip install "hierdp[slides]".'
         ) from error
     deck = pptx.Presentation()
     page = _Page(
@@ -394,7 +395,7 @@ def _cell(value: Any) -> str:
 
 def _check(steps: Sequence[Step]) -> None:
     if not steps:
-        raise ChoiceError("A presentation needs at least one slide.")
+        raise ChoiceError("A presentation needs at least one slide. Add a slide first.")
 
 
 def _bold(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The lessons on paper: a worksheet for students, or notes for the teacher."""
+"""The lessons on paper: a worksheet for students, or notes for the instructor."""
 
 from collections.abc import Sequence
 

@@ -36,7 +36,7 @@ def test_output_that_goes_nowhere_is_reported_in_a_line(where: str, told: str) -
 
 def test_long_words_are_cut_in_messages(capsys: pytest.CaptureFixture[str]) -> None:
     word = "a" * 4_000
-    assert len(str(ChoiceError(f'No sample "{word}".'))) < 100
+    assert len(str(ChoiceError(f'There is no sample "{word}".'))) < 100
     assert main(["audit", word]) == 2
     assert len(capsys.readouterr().err) < 1_000
     path = "/a/path/of/a/usual/length/" + "folder/" * 8 + "table.csv"

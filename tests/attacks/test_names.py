@@ -79,7 +79,7 @@ def hostile(*, confidential: bool = False) -> Own:
         about=f"About {PICTURE}.",
         real="Yours.",
         source=f"a file {NAMES[1]}",
-        licence="yours",
+        licence="",
         table=Counts.from_leaves(regions, np.arange(40, 40 + len(NAMES)) * 7),
         read_boundaries=lambda: tile_layout(regions, label="own"),
     )

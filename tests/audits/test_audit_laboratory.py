@@ -246,7 +246,7 @@ def test_invalid_arguments_are_refused(words, message):
 
 
 def test_other_mistakes_of_the_caller():
-    with pytest.raises(ChoiceError, match="No mechanism"):
+    with pytest.raises(ChoiceError, match="no mechanism"):
         audit("laplace", epsilon=1)
     with pytest.raises(BudgetError, match="State a budget"):
         audit("hay")

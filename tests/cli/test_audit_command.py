@@ -62,7 +62,7 @@ def test_so_few_runs_say_what_they_can_show(capsys: pytest.CaptureFixture[str]) 
     [
         ("--epsilon 1", "A mechanism is needed"),
         ("--mechanism hay", "A claim is needed"),
-        ("--mechanism laplace --epsilon 1", 'No mechanism "laplace"'),
+        ("--mechanism laplace --epsilon 1", 'no mechanism "laplace"'),
         ("--mechanism hay --epsilon 1 --runs 5", "at least 20 runs"),
         ("--mechanism hay --epsilon 1 --runs lots", "--runs takes a whole number"),
         ("--mechanism hay --epsilon 1 --confidence sure", "--confidence takes a level"),

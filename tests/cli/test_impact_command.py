@@ -37,7 +37,7 @@ def test_impact_takes_a_preset_and_its_level(capsys):
     ("words", "message"),
     [
         ([], "Give --rule or --preset"),
-        (["--preset", "tax"], 'No preset "tax"'),
+        (["--preset", "tax"], 'no preset "tax"'),
         (["--rule", "threshold", "--parameter", "limit"], "NAME=VALUE"),
         (["--rule", "threshold", "--level", "county"], "county"),
         (["--rule", "threshold", "--simulations", "0"], "--simulations"),

@@ -61,7 +61,7 @@ def test_from_a_table_to_a_package_that_the_ledger_accounts_for(desk, capsys):
     assert main(["ledger", "agency.db"]) == 0
     listed = capsys.readouterr().out
     assert "packaged" in listed
-    assert "4 records. The last has the hash " in listed
+    assert "The ledger has 4 records. The hash of the last one is " in listed
     assert main(["ledger", "agency.db", "verify", "--against", "package"]) == 0
     assert main(["ledger", "agency.db", "export"]) == 0
     records = json.loads(capsys.readouterr().out.split("\n", 1)[1])["records"]
@@ -92,7 +92,7 @@ def test_json_tells_the_package_and_the_account(desk, capsys):
         (('tuned_on = "public data"', ""), (), "State the data that the plan was chosen on"),
         (("public data", "the same table"), (), "tuned on the table"),
         (("tree-dp", "hay"), (), "cannot release"),
-        (("", ""), ("--dataset", "homes"), "No dataset “homes”"),
+        (("", ""), ("--dataset", "homes"), "no dataset “homes”"),
         (("", ""), ("--out", "table.csv"), "already exists"),
         (("", ""), ("--ledger", "none.db"), "There is no ledger"),
         (("", ""), ("--regions", "none.csv"), "none.csv"),
@@ -261,13 +261,16 @@ def test_a_changed_package_is_reported(desk, capsys):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["shrink"], "ACTION is one of"),
+        (["shrink"], "There is no action"),
         (["add-dataset"], "needs a name"),
         (["list", "pop"], "takes no name"),
+        (["list", "--epsilon", "1"], "--epsilon requires add-dataset or set-budget"),
+        (["verify", "--rho", "1"], "--rho requires add-dataset or set-budget"),
+        (["add-dataset", "pop", "--epsilon", "1", "--reason", "x"], "--reason requires set-budget"),
         (["add-dataset", "homes"], "A total is needed"),
         (["add-dataset", "pop", "--epsilon", "1"], "already"),
         (["set-budget", "pop", "--epsilon", "2"], "reason"),
-        (["list", "--against", "x"], "requires verify"),
+        (["list", "--against", "x"], "requires the action verify"),
         (["verify", "--against", "none"], "no package none"),
         (["backup", "table.csv"], "already"),
         (["backup", "none/copy.db"], "Name a file in a folder that exists"),

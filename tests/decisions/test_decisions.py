@@ -132,20 +132,24 @@ def test_numbers_that_are_none_are_refused_by_name(rule):
 @pytest.mark.parametrize(
     ("rule", "wrong", "message"),
     [
-        ("lottery", {}, 'No rule "lottery"; the rules are threshold, funding'),
-        ("threshold", {"money": 3}, 'no parameter "money"; it has side, limit'),
+        ("lottery", {}, 'There is no rule "lottery". Choose threshold, funding'),
+        ("threshold", {"money": 3}, 'no parameter "money". Choose side or limit'),
         ("threshold", {"limit": -1}, "a number, at least 0"),
         ("threshold", {"limit": math.nan}, "a number, at least 0"),
         ("threshold", {"limit": "many"}, 'got "many"'),
-        ("threshold", {"side": "near"}, "one of at-least, above, below"),
-        ("funding", {"money": 0}, r'Total funding \(US\$\) is a number, at least 0.01.*got "0"'),
+        ("threshold", {"side": "near"}, "Choose at-least, above or below"),
+        (
+            "funding",
+            {"money": 0},
+            r'“Total funding \(US\$\)”, is a number, at least 0.01.*got "0"',
+        ),
         ("funding", {"money": -5}, "at least 0.01"),
         ("funding", {"tolerance": 0}, "a proportion above 0"),
         ("funding", {"tolerance": 1.5}, "a proportion above 0"),
         ("ranking", {"k": 0}, "a whole number, at least 1"),
         ("ranking", {"k": 1.5}, "a whole number"),
         ("ranking", {"k": True}, "a whole number"),
-        ("ranking", {"k": 5}, "has 4 areas, so at most 4 can be selected; got 5"),
+        ("ranking", {"k": 5}, "has 4 areas, and 5 cannot be selected. Give a number up to 4"),
         ("seats", {"seats": 3}, "gives each of the 4 areas.*at least 4; got 3.*D’Hondt"),
         ("seats", {"seats": 111}, r"more seats than counted units: 111 seats, .* add up to 110\."),
         ("seats", {"without": ("p9",)}, 'No county has the code "p9"'),
@@ -408,7 +412,7 @@ def test_a_preset_states_where_the_table_counts_something_else():
     assert fund.caveat(level="counties", unit="people") == ""
     assert "applied to households in counties" in fund.caveat(level="counties", unit="households")
     assert "in states" in fund.caveat(level="states", unit="people")
-    with pytest.raises(ChoiceError, match='No preset "tax"'):
+    with pytest.raises(ChoiceError, match='no preset "tax"'):
         decisions.get_preset("tax")
 
 

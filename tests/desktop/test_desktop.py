@@ -300,7 +300,7 @@ def test_controls_in_a_cell_show_errors_and_a_map(table: hdp.Counts) -> None:
     assert 'role="note"' in result.value
     assert "one weight for each level: total, state. Got 3." in result.value
     shares.value = "1,one"
-    assert "list of whole numbers" in result.value
+    assert "Give one whole number per level" in result.value
     shares.value = "1,2"
     chosen.value = "topdown"
     shown.value = "total"

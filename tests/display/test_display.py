@@ -234,12 +234,15 @@ def test_each_area_is_drawn_in_the_colour_of_its_class() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda s: s.sim.chart.map("tract"), 'No level "tract"'),
+        (lambda s: s.sim.chart.map("tract"), 'no level "tract"'),
         (lambda s: s.sim.chart.distribution("Atlantis"), 'No area .* "Atlantis"'),
         (lambda s: s.comparison.chart.error("tract"), 'no level "tract"'),
         (lambda s: s.comparison.chart.error(budget="ε = 7"), 'no budget "ε = 7"'),
         (lambda s: s.sim.chart.map(boundaries="x"), "must be a GeoDataFrame; got str"),
-        (lambda s: s.sim.chart.map().save("map.doc"), "The name of a picture must end in .png"),
+        (
+            lambda s: s.sim.chart.map().save("map.doc"),
+            "Use a name that ends in .png",
+        ),
     ],
 )
 def test_what_cannot_be_drawn_is_reported(scene, call, message):

@@ -103,7 +103,7 @@ def test_a_release_of_another_table_is_refused():
     small = Counts.from_leaves(regions_of(other), [1])
     with pytest.raises(ChoiceError, match="simulation is of another table"):
         errors(table, released_as(small, [1, 1]))
-    with pytest.raises(ChoiceError, match='No quantity "rooms"'):
+    with pytest.raises(ChoiceError, match='has no quantity "rooms"'):
         errors(table, released_as(table, [6, 1, 2, 3]), quantity="rooms")
 
 

@@ -78,7 +78,7 @@ def test_impossible_numbers_are_refused(wrong):
         released_counts(TABLE, PLAN, "occupied", **wrong)
     with pytest.raises(ChoiceError, match="seed"):
         released_counts(TABLE, PLAN, "occupied", n_simulations=1, seed=-1)
-    with pytest.raises(ChoiceError, match='No quantity "nothing"'):
+    with pytest.raises(ChoiceError, match='has no quantity "nothing"'):
         released_counts(TABLE, PLAN, "nothing", n_simulations=1)
 
 
@@ -94,7 +94,7 @@ def test_a_level_leaves_out_the_copies_of_ragged_trees():
     assert counties.released.shape == (2, 1)
     assert states.names == ("GA", "DC")
     assert states.nodes.tolist() == [1, 2]
-    with pytest.raises(HierarchyError, match='No level "tract"'):
+    with pytest.raises(HierarchyError, match='no level "tract"'):
         draws.of_level("tract")
 
 

@@ -6,7 +6,7 @@ from support.strategies import regions_of
 from hierdp_core.audits import audit
 from hierdp_core.evaluation import repeated
 from hierdp_core.evaluation.errors import errors
-from hierdp_core.evaluation.repeated import errors_of_simulation, simulate_many, summarize
+from hierdp_core.evaluation.repeated import KEYS, errors_of_simulation, simulate_many, summarize
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.simulation import plan, simulate
@@ -89,8 +89,8 @@ def test_more_budget_means_less_error():
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"n_simulations": 0}, r"^At least one simulation is needed; got 0\.$"),
-        ({"n_simulations": 1, "workers": 0}, r"^At least one worker is needed; got 0\.$"),
+        ({"n_simulations": 0}, r"^At least one simulation is needed; got 0\."),
+        ({"n_simulations": 1, "workers": 0}, r"^At least one worker is needed; got 0\."),
         ({"n_simulations": 1, "seed": -1}, "A seed is a whole number"),
         ({"n_simulations": 1, "first": -1}, "first simulation must be at least 0; got -1"),
     ],
@@ -101,7 +101,7 @@ def test_impossible_requests_are_refused(asked, message):
 
 
 def test_a_fault_in_a_simulation_reaches_the_caller():
-    with pytest.raises(ChoiceError, match="No quantity"):
+    with pytest.raises(ChoiceError, match="has no quantity"):
         simulate_many(TABLE, PLANS, n_simulations=3, quantities=("rooms",))
 
 
@@ -128,14 +128,15 @@ def test_no_frame_is_made_for_each_quantity(monkeypatch):
 
 
 def test_only_columns_of_numbers_are_summarized() -> None:
-    frame = pd.DataFrame({"mechanism": ["hay"], "options": ["a=b"], "mean_abs": [1.0]})
+    of_plan = {name: ["hay"] for name in (*KEYS, "level", "quantity")}
+    frame = pd.DataFrame(of_plan | {"mean_abs": [1.0]})
     for column in ("nope", "options"):
         with pytest.raises(
-            ChoiceError, match=rf'^There is no column of numbers "{column}"; .*mean_abs'
+            ChoiceError, match=rf'^The frame has no column of numbers "{column}". .*mean_abs'
         ):
             summarize(frame, column)
-    with pytest.raises(ChoiceError, match="there are: none"):
-        summarize(frame[["mechanism"]])
+    with pytest.raises(ChoiceError, match=r"takes the result of simulate_many.*no column .level"):
+        summarize(frame.drop(columns="level"))
 
 
 @pytest.mark.parametrize("threads", [0, -1])

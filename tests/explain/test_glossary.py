@@ -35,7 +35,7 @@ def test_many_words_lead_to_one_term(word: str) -> None:
 
 
 def test_an_unknown_word_gets_similar_ones() -> None:
-    with pytest.raises(ChoiceError, match=r"Similar: .*privacy unit"):
+    with pytest.raises(ChoiceError, match=r"Choose .*privacy unit"):
         look_up("privacy")
     with pytest.raises(ChoiceError, match="lists all terms"):
         look_up("xyz")

@@ -4,9 +4,11 @@ import inspect
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import hierdp_core as hdp
+from hierdp_core.exceptions import HierdpError
 from hierdp_core.util.argument_types import _kinds, typed
 
 FUNCTIONS = {
@@ -49,6 +51,50 @@ def test_every_function_that_works_on_objects_is_checked():
         with pytest.raises(TypeError) as error:
             call()
         assert str(error.value).startswith(told)
+
+
+def takes_frames():
+    """Yield every public function and class method with a data frame as its argument `frame`."""
+    for name in hdp.__all__:
+        value = getattr(hdp, name)
+        methods = vars(value) if inspect.isclass(value) else {}
+        yield from (
+            (f"{name}.{method}", getattr(value, method))
+            for method in methods
+            if method.startswith("from_") and method.endswith("frame")
+        )
+        if inspect.isfunction(value) and next(iter(inspect.signature(value).parameters)) == "frame":
+            yield name, value
+
+
+TAKES_FRAMES = dict(takes_frames())
+NEEDED = {"levels": "state", "origin": "a", "destination": "b", "regions": None}
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame(),
+        pd.DataFrame({"x": [1]}),
+        pd.DataFrame({"mean_abs": [1.0], "level": ["a"]}),
+        pd.DataFrame({0: ["a"], 1: [2]}),
+    ],
+    ids=["empty", "another", "some columns", "numbered columns"],
+)
+@pytest.mark.parametrize("name", TAKES_FRAMES)
+def test_another_data_frame_is_refused_in_words(name, frame):
+    function = TAKES_FRAMES[name]
+    names = inspect.signature(function).parameters
+    given = {key: value for key, value in NEEDED.items() if key in names}
+    if name == "Boundaries.from_geodataframe":
+        given["regions"] = hdp.samples.load("running-example").table.regions
+    with pytest.raises(HierdpError) as error:
+        function(frame, **given)
+    assert str(error.value).endswith(".")
+
+
+def test_all_functions_on_data_frames_are_seen():
+    assert {*TAKES_FRAMES} >= {"summarize", "Counts.from_frame", "Boundaries.from_geodataframe"}
 
 
 def test_what_fits_passes():

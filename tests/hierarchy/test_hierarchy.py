@@ -66,5 +66,5 @@ def test_every_rule_has_a_message_that_names_the_place(parent, level_start, mess
 
 def test_a_level_that_is_not_there_is_named():
     tree = Hierarchy(parent=np.array([-1, 0]), level_start=np.array([0, 1, 2]))
-    with pytest.raises(HierarchyError, match="No level 2: levels run from 0 to 1"):
+    with pytest.raises(HierarchyError, match=r"There is no level 2\. Choose a level from 0 to 1"):
         tree.level(2)

@@ -124,10 +124,10 @@ def test_no_ratio_is_given_to_an_error_of_zero():
 
 
 def test_unusable_words_are_reported():
-    with pytest.raises(ChoiceError, match=r'There is no lesson "nap"\. The lessons are why-noise'):
+    with pytest.raises(ChoiceError, match=r'There is no lesson "nap"\. Choose why-noise'):
         lesson("nap")
     for number in (0, -1, True, 1.5, 10_001):
-        with pytest.raises(ChoiceError, match="between 1 and 10,000"):
+        with pytest.raises(ChoiceError, match="from 1 to 10,000"):
             checked_number(number)
 
 

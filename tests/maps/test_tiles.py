@@ -85,7 +85,12 @@ def test_a_leaf_of_no_size_is_still_seen():
 
 @pytest.mark.parametrize(
     ("sizes", "message"),
-    [([1], "One size for each leaf"), ([1, -1], "none negative"), ([0, 0], "not all zero")],
+    [
+        ([1], "One size for each part"),
+        ([1, -1], "at least 0; b has -1"),
+        ([float("nan"), 1], "at least 0; a has nan"),
+        ([0, 0], "at least one size above 0"),
+    ],
 )
 def test_sizes_that_are_none_are_refused(sizes, message):
     regions = Regions.from_parents({"r": None, "a": "r", "b": "r"}, levels=("all", "part"))

@@ -217,13 +217,15 @@ def test_options_are_checked_against_the_list(monkeypatch):
     assert options_of(parse("with-option")) == (("merge", "mean"),)
     assert options_of(parse("with-option", {"merge": "best"})) == (("merge", "best"),)
     assert parse("with-option", {"merge": "best"}) == _WithOption(merge="best")
-    with pytest.raises(ChoiceError, match='no option "speed"; its options: merge'):
+    with pytest.raises(ChoiceError, match=r'no option "speed"\. Choose merge'):
         parse("with-option", {"speed": "high"})
     for refused in (
         lambda: parse("with-option", {"merge": "worst"}),
         lambda: _WithOption(merge="worst"),
     ):
-        with pytest.raises(ChoiceError, match='option merge takes mean, best; got "worst"'):
+        with pytest.raises(
+            ChoiceError, match=r'option merge of .* cannot be "worst"\. Choose mean or best'
+        ):
             refused()
 
 
@@ -271,7 +273,7 @@ def test_mechanisms_are_found_by_id_and_kind():
     assert not mechanisms.is_recommended("pgsr-c-chain")
     assert set(mechanisms.names()) == set(MECHANISMS)
     assert mechanisms.names("flows")[0] == "inftda"
-    with pytest.raises(ChoiceError, match='No mechanism "laplace"; there are: pgsr-c-opt'):
+    with pytest.raises(ChoiceError, match=r'no mechanism "laplace"\. Choose pgsr-c-opt'):
         mechanisms.describe("laplace")
     for id in MECHANISMS:
         told = mechanisms.describe(id).as_dict()

@@ -263,7 +263,9 @@ def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
     assert errors["Weight"].tolist() == ["0", "1"]
     low, high = expected.level_intervals[1]
     ends = math.floor(-1000 * high) / 10, math.ceil(-1000 * low) / 10
-    assert errors.iloc[1, -1] == " to ".join(f"{end:+.1f}%".replace("-", "−") for end in ends)
+    assert errors.iloc[1, -1] == " to ".join(
+        f"{end:+.1f}%".replace("-", "−") if end else "0.0%" for end in ends
+    )
     assert tuple(split["Allocation"]) == expected.plan.allocation.weights
     next(b for b in test.button if b.label == "Open in Overview").click()
     test.run()

@@ -353,7 +353,7 @@ def test_an_account_is_a_word_of_the_address_and_a_flag_of_the_command() -> None
     (line,) = shell_lines(seen, loading.sample(seen.sample))
     assert "--accounting simple" in line
     assert "--noise" not in line
-    with pytest.raises(ChoiceError, match='No accounting method "renyi"'):
+    with pytest.raises(ChoiceError, match='no accounting method "renyi"'):
         CompareView.from_query({**SMALL, "accounting": "renyi"})
 
 

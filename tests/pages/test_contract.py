@@ -83,7 +83,7 @@ def own_data() -> Own:
         about="Three parishes.",
         real="Yours.",
         source="a file of yours",
-        licence="yours",
+        licence="",
         table=Counts.from_leaves(regions, np.array([40, 17, 230])),
         read_boundaries=lambda: tile_layout(regions, label="own"),
     )

@@ -132,11 +132,14 @@ def test_other_data_keep_the_rule_and_forget_what_does_not_fit(open_app: Opener)
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ({"rule": "lottery"}, 'No rule "lottery"'),
-        ({"places": "village"}, 'No level "village"'),
-        ({"rule": "threshold", "rule.limit": "-3"}, "Threshold is a number"),
+        ({"rule": "lottery"}, 'no rule "lottery"'),
+        ({"places": "village"}, 'no level "village"'),
+        ({"rule": "threshold", "rule.limit": "-3"}, "“Threshold”, is a number"),
         ({"rule": "threshold", "rule.money": "3"}, 'has no parameter "money"'),
-        ({"rule": "funding", "rule.money": "0"}, "Total funding (US$) is a number, at least 0.01"),
+        (
+            {"rule": "funding", "rule.money": "0"},
+            "“Total funding (US$)”, is a number, at least 0.01",
+        ),
         ({"rule": "seats", "rule.without": "zz"}, 'No state has the code "zz"'),
         ({"show": "all"}, '"show" must be one of places, budgets, programmes, sizes, draws'),
         ({"draws": "7"}, "The number of simulations is one of"),
@@ -149,7 +152,7 @@ def test_a_bad_link_is_refused_in_words(query: dict[str, str], message: str) -> 
 
 def test_a_bad_link_states_it_and_shows_the_usual_view(open_app: Opener) -> None:
     test = healthy(open_app(DECIDE, sample="us-population", rule="lottery", draws="30"))
-    assert 'No rule "lottery"' in test.warning[0].value
+    assert 'no rule "lottery"' in test.warning[0].value
     assert "default view" in test.warning[0].value
 
 

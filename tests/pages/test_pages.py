@@ -246,7 +246,7 @@ def test_what_the_page_says_can_be_said_elsewhere(open_app: Opener) -> None:
         ({"draws": "7"}, "The number of simulations"),
         ({"quantity": "happiness"}, "happiness"),
         ({"level": "state", "region": "99"}, 'No state has the code "99"'),
-        ({"level": "moon", "region": "01"}, 'No level "moon"'),
+        ({"level": "moon", "region": "01"}, 'no level "moon"'),
         ({"level": "state"}, 'must contain both "level" and "region"'),
         ({"nonsense": "1"}, "nonsense"),
     ],
@@ -261,7 +261,7 @@ def test_a_link_with_nonsense_is_refused_in_words(query: dict[str, str], said: s
     ("script", "query", "said"),
     [
         (EXPLORE, {"epsilon": "nan"}, "epsilon must be finite"),
-        (ZOOM, {"level": "moon", "region": "01"}, 'No level "moon"'),
+        (ZOOM, {"level": "moon", "region": "01"}, 'no level "moon"'),
     ],
 )
 def test_a_link_with_nonsense_gives_a_message_and_the_usual_view(

@@ -27,7 +27,7 @@ def with_settings(test: AppTest, text: str) -> AppTest:
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ('quantity = "nope"', 'No quantity "nope"'),
+        ('quantity = "nope"', 'has no quantity "nope"'),
         ("allocation = [1]", "one weight for each level"),
     ],
 )

@@ -305,9 +305,9 @@ def test_areas_with_a_true_count_of_0_are_named():
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ({"targets": []}, "At least one target"),
-        ({"targets": ["county=5%"]}, 'No level "county"'),
-        ({"targets": ["region/rooms=5%"]}, 'No quantity "rooms"'),
+        ({"targets": []}, "No target is given"),
+        ({"targets": ["county=5%"]}, 'no level "county"'),
+        ({"targets": ["region/rooms=5%"]}, 'has no quantity "rooms"'),
         ({"targets": ["region=0%"]}, "above 0"),
         ({"targets": ["region=2000000000000"]}, "goes up to 1,000,000,000,000"),
         ({"targets": ["region=101%:5%"]}, "up to 100%"),
@@ -316,13 +316,13 @@ def test_areas_with_a_true_count_of_0_are_named():
         ({"most": 1e5}, "largest budget to try"),
         ({"most": 0}, "largest budget to try"),
         ({"most": "x"}, 'largest budget to try must be a number, such as 0.5; got "x"'),
-        ({"n_simulations": 20}, "At least 59"),
+        ({"n_simulations": 20}, "Use at least 59"),
         ({"allocation": [1]}, "The allocation needs one weight"),
         ({"allocation": [1, 0]}, "last level"),
         ({"seed": -1}, "seed"),
         ({"mechanism": "pgsr-h-dp"}, "for group sizes"),
         ({"table": SyntheticTable(table=SMALL)}, "needs a total"),
-        ({"mechanism": "none"}, "No mechanism"),
+        ({"mechanism": "none"}, "no mechanism"),
         ({"table": SyntheticTable(table=SMALL, total=0)}, "between 1 and"),
     ],
 )
@@ -659,9 +659,9 @@ def test_several_targets_in_one_text_and_none_twice():
     assert len(parse_targets(["county=5%, state=all:50", "nation=1%"])) == 3
     with pytest.raises(ChoiceError, match="twice"):
         parse_targets(["county=5%", "county=95%:5%"])
-    with pytest.raises(ChoiceError, match="At least one"):
+    with pytest.raises(ChoiceError, match="Give at least one"):
         parse_targets(["", ","])
-    with pytest.raises(ChoiceError, match="At least one"):
+    with pytest.raises(ChoiceError, match="Give at least one"):
         check_targets(SMALL, [])
 
 

@@ -28,6 +28,7 @@ from hierdp_core.privacy import (
     total_epsilon,
     total_rho,
 )
+from hierdp_core.privacy.numbers import not_negative, probability, within_range
 
 LEVELS = ("nation", "state", "county")
 budgets = st.floats(1e-3, 100)
@@ -285,3 +286,19 @@ def test_a_threshold_that_one_record_reaches_alone_hides_nothing(threshold: floa
 def test_noise_without_a_threshold_has_no_delta() -> None:
     event = GeometricEvent(level=0, query="counts", l1_sensitivity=1, scale=Fraction(1))
     assert event_delta(event) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [("delta", "Give a small probability, such as 0.00000001."), ("The prior", "Correct it.")],
+)
+def test_a_probability_outside_its_range_is_refused_with_a_remedy(name, remedy):
+    with pytest.raises(BudgetError) as refused:
+        probability(name, 1)
+    assert str(refused.value) == f"{name} must lie strictly between 0 and 1, got 1. {remedy}"
+
+
+@pytest.mark.parametrize("check", [within_range, not_negative])
+def test_a_number_outside_its_range_is_refused_with_a_remedy(check):
+    with pytest.raises(BudgetError, match=r"got -1\. Give "):
+        check("rho", -1)

@@ -138,7 +138,7 @@ def test_names_and_budgets_are_settled_once(ledger):
     ledger.add_dataset("pop", epsilon=1)
     with pytest.raises(ReleaseError, match="already"):
         ledger.add_dataset("pop", epsilon=2)
-    with pytest.raises(ReleaseError, match="No dataset “homes”"):
+    with pytest.raises(ReleaseError, match="no dataset “homes”"):
         spend(ledger, "homes", laplace(1))
     for name in ("", " pop", "x" * 101, "a\nb"):
         with pytest.raises(ReleaseError, match="name"):
@@ -177,7 +177,7 @@ def test_a_release_goes_through_its_states_and_its_cost_stays(ledger):
         for release in (one, other):
             with pytest.raises(ReleaseError, match="cannot become"):
                 step(release, **words)
-    with pytest.raises(ReleaseError, match="No release"):
+    with pytest.raises(ReleaseError, match="no release"):
         ledger.packaged("none", certificate="x")
     assert [entry.state for entry in ledger.entries("pop")] == [Kind.PACKAGED, Kind.FAILED]
     assert ledger.unfinished("pop", {"mechanism": "m"}) == ()

@@ -92,7 +92,7 @@ def test_what_is_not_there_is_reported(deep, tmp_path):
         read_released_area(package, "z9")
     with pytest.raises(ChoiceError, match='has the code "a0"'):
         read_released_area(package, "a0", level="block")
-    with pytest.raises(HierarchyError, match='No level "parish"'):
+    with pytest.raises(HierarchyError, match='no level "parish"'):
         read_released_area(package, "a", level="parish")
 
 

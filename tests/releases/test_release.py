@@ -127,7 +127,7 @@ def test_wrong_tables_and_plans_are_refused_before_anything_is_spent(ledger):
     broken = table.with_values(table.values - 100)
     with pytest.raises(TableError):
         hdp.release(broken, plan, ledger=ledger, dataset="pop")
-    with pytest.raises(ReleaseError, match="No dataset “homes”"):
+    with pytest.raises(ReleaseError, match="no dataset “homes”"):
         hdp.release(table, plan, ledger=ledger, dataset="homes")
     costly = hdp.plan(table, "tree-dp", epsilon=101)
     with pytest.raises(ReleaseError, match="Nothing was spent"):

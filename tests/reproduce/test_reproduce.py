@@ -62,7 +62,7 @@ def test_cancel_keeps_the_rows_that_are_done():
 
 
 def test_what_cannot_be_reproduced_is_reported():
-    with pytest.raises(ChoiceError, match='No experiment "census"; there are: pgsr'):
+    with pytest.raises(ChoiceError, match=r'no experiment "census"\. Choose pgsr'):
         experiment("census")
     with pytest.raises(ChoiceError, match="At least one simulation"):
         reproduce_pgsr(load, n_simulations=0)

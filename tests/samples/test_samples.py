@@ -47,7 +47,7 @@ def test_a_sample_is_loaded_once(id):
 def test_an_unknown_sample_is_refused_with_the_known_ones(ask):
     with pytest.raises(ChoiceError) as refused:
         ask("us-houses")
-    assert 'No sample "us-houses"' in str(refused.value)
+    assert 'There is no sample "us-houses"' in str(refused.value)
     assert all(id in str(refused.value) for id in samples.names())
 
 

@@ -208,7 +208,7 @@ def test_where_a_table_can_be_cut(tmp_path):
     for cut in ("nation", "county"):
         with pytest.raises(ChoiceError, match="between the first and the last"):
             PartitionedTable.of(table, tmp_path / "t", cut=cut)
-    with pytest.raises(HierarchyError, match='No level "block"'):
+    with pytest.raises(HierarchyError, match='no level "block"'):
         PartitionedTable.of(table, tmp_path / "t", cut="block")
     with pytest.raises(ChoiceError, match="holds flows"):
         PartitionedTable.of(samples.load("ri-commuting").table, tmp_path / "t", cut="county")
@@ -425,7 +425,7 @@ def test_an_area_or_a_simulation_that_is_not_there_is_reported(parts, tmp_path):
     out = simulate_parts(parts, "hay", tmp_path / "out", budget=BUDGETS[0])
     with pytest.raises(ChoiceError, match='has the code "99999"'):
         read_area(out.folder, "99999")
-    with pytest.raises(HierarchyError, match='No level "block"'):
+    with pytest.raises(HierarchyError, match='no level "block"'):
         read_area(out.folder, "06", level="block")
     with pytest.raises(FileError, match="holds no simulation in parts"):
         read_area(parts.folder)

@@ -69,7 +69,7 @@ def test_columns_can_be_said(own: Path, capsys: Captured) -> None:
     assert main(["check", str(own), "--json", *words]) == 0
     assert json.loads(capsys.readouterr().out)["summary"]["total"] == 3
     assert main(["check", str(own), "--column", "colour=a"]) == 2
-    assert 'No setting "colour"' in capsys.readouterr().err
+    assert 'no setting "colour"' in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -49,8 +49,8 @@ def test_a_plan_takes_a_text_and_spaces_have_no_meaning():
         ("coc: =mean", "NAME=VALUE"),
         ("coc: merge=mean; merge=weighted", 'Option "merge" is stated twice'),
         ("coc: shape=round", 'coc has no option "shape"'),
-        ("coc: merge=median", "option merge takes"),
-        ("cocs: merge=mean", 'No mechanism "cocs"'),
+        ("coc: merge=median", "option merge of coc cannot be"),
+        ("cocs: merge=mean", 'no mechanism "cocs"'),
         ("hay: merge=mean", "hay is for counts"),
     ],
 )

@@ -27,7 +27,7 @@ def own_data(
         about="Three parishes.",
         real="Yours.",
         source="a file of yours",
-        licence="yours",
+        licence="",
         table=Counts.from_leaves(regions, np.array(counts)),
         read_boundaries=lambda: tile_layout(regions, label="own"),
     )

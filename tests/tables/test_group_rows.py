@@ -58,15 +58,15 @@ def test_a_group_stands_in_one_leaf_once(ids, places, message):
 @pytest.mark.parametrize(
     ("places", "sizes", "cap", "message"),
     [
-        (["north", "east"], [1, 1], None, 'No province has the code "east"; group 2 names it'),
-        ([0, 2], [1, 1], None, "number from 0 to 1; group 2 has 2"),
+        (["north", "east"], [1, 1], None, 'No province has the code "east"; group 2 has it'),
+        ([0, 2], [1, 1], None, "position, from 0 to 1; group 2 has 2"),
         ([-1], [1], None, "group 1 has -1"),
         ([0, 1], [1, -2], None, "whole number from 0 .* group 2 has -2"),
         ([0], [1.5], None, "group 1 has 1.5"),
         ([0], [float("nan")], None, "group 1 has nan"),
         ([0], ["two"], None, "must be numbers"),
         ([0, 1], [1], None, "got 2 regions and 1 size"),
-        ([0], [1], 0, "cap on sizes is a whole number, at least 1; got 0"),
+        ([0], [1], 0, "maximum group size, cap, is a whole number, at least 1; got 0"),
         ([0], [1], True, "at least 1; got True"),
         ([0], [10**9], None, "Set a smaller maximum size with `cap`"),
     ],

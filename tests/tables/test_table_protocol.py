@@ -52,7 +52,7 @@ def test_a_quantity_can_be_requested_by_its_id(table: Table) -> None:
         numbers = table.by_region(quantity)
         assert numbers.tolist() == table.by_region(quantity.id).tolist()
         assert len(numbers) == table.regions_of(quantity).tree.n_nodes
-    with pytest.raises(ChoiceError, match='No quantity "rooms"'):
+    with pytest.raises(ChoiceError, match='has no quantity "rooms"'):
         table.by_region("rooms")
 
 

@@ -72,8 +72,9 @@ class Best:
         elif self.settled:
             first, reason = f"{lowest} in {_percent(self.chance)} of {resamples}.", ""
         else:
-            first = "It is inconclusive which has the lowest error."
-            reason = f"It is {best} in {_percent(self.chance)} of {resamples}, and {others}."
+            first = "The simulations do not show which has the lowest error."
+            where = f"{_percent(self.chance)} of {resamples}"
+            reason = f"The lowest is that of {best} in {where}, and of {others}."
         return paragraph(first, reason, equal if len(self.same) > 1 else "")
 
 

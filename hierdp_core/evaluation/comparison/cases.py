@@ -15,7 +15,7 @@ from hierdp_core.privacy import Budget
 from hierdp_core.simulation import plan
 from hierdp_core.tables import Table
 from hierdp_core.util.earlier import Arguments, Earlier, accepts
-from hierdp_core.util.text import counted
+from hierdp_core.util.text import counted, join_or
 
 MOST_CASES = 500
 
@@ -187,10 +187,9 @@ def _require_known(ids_or_values: Sequence[Mechanism | str], options: Mapping[st
     own = {f"{id}.{option.name}" for id in ids for option in mechanisms.describe(id).options}
     for name in options:
         if name not in names | own:
-            raise ChoiceError(
-                f'None of {", ".join(ids)} has an option "{name}". Their options: '
-                f"{', '.join(sorted(names)) or 'none'}."
-            )
+            known = join_or(sorted(names))
+            remedy = f"Choose {known}." if names else "They have no options. Leave the option out."
+            raise ChoiceError(f'None of {", ".join(ids)} has an option "{name}". {remedy}')
 
 
 def _ids_of(ids_or_values: Sequence[Mechanism | str]) -> tuple[str, ...]:

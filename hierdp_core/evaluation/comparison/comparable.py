@@ -22,7 +22,7 @@ from hierdp_core.privacy import (
 )
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
 from hierdp_core.util.constraints import USUAL_DELTA
-from hierdp_core.util.text import by_number, join_and, paragraph, several
+from hierdp_core.util.text import by_number, join_and, join_or, paragraph, several
 
 SCALES = ("stated", "rho", "epsilon", "epsilon-tight")
 _SYMBOLS = {"pure": "ε", "approximate": "ε", "zcdp": "ρ"}
@@ -151,7 +151,7 @@ def axes(
         BudgetError: δ does not lie strictly between 0 and 1, and a budget is converted.
     """
     if scale not in SCALES:
-        raise ChoiceError(f'A scale is one of {", ".join(SCALES)}; got "{scale}".')
+        raise ChoiceError(f'There is no scale "{scale}". Choose {join_or(list(SCALES))}.')
     groups = comparable(plans)
     if scale == "stated":
         return tuple(_stated(plans, group) for group in groups)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.tables import Table
+from hierdp_core.util.text import join_or
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,8 +104,8 @@ def measure_of(table: Table, id: str | None) -> Measure:
         return known[0]
     match = next((measure for measure in known if measure.id == id), None)
     if match is None:
-        names = ", ".join(measure.id for measure in known)
-        raise ChoiceError(f'This table has no error measure "{id}". Its measures are {names}.')
+        names = join_or([measure.id for measure in known])
+        raise ChoiceError(f'This table has no error measure "{id}". Choose {names}.')
     return match
 
 

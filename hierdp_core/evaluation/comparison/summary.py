@@ -3,7 +3,7 @@
 import pandas as pd
 
 from hierdp_core.evaluation.comparison.simulating import Comparison
-from hierdp_core.evaluation.repeated import SUMMARY_QUANTILES
+from hierdp_core.evaluation.repeated import SUMMARY_QUANTILES, require_number_column
 
 _BY = ["case", "level"]
 
@@ -17,8 +17,12 @@ def summarize(
     every cell). Columns of the result: `case`, `level`, `mean`, `sd`, `simulations`, and `q2.5` …
     `q97.5`, all over simulations.
     The quantiles describe the privacy noise, not the sampling error of a survey.
+
+    Raises:
+        ChoiceError: there is no such column of numbers.
     """
     rows = _of(comparison, quantity)
+    require_number_column(rows, column)
     grouped = rows.groupby(_BY, sort=False)[column]
     table = grouped.agg(mean="mean", sd="std", simulations="count")
     for q in SUMMARY_QUANTILES:
@@ -54,10 +58,14 @@ def summarise_by_size(comparison: Comparison, column: str = "bias") -> pd.DataFr
     Columns: `case`, `level`, `size_class`, `places` (the number of areas of the class), `smallest`
     and `largest` (their true counts), `mean`, `error` (the standard error, NaN with one simulation)
     and `simulations`.
+
+    Raises:
+        ChoiceError: there is no such column of numbers.
     """
     by = [*_BY, "size_class", "places", "smallest", "largest"]
     if comparison.by_size.empty:
         return pd.DataFrame(columns=[*by, "mean", "error", "simulations"])
+    require_number_column(comparison.by_size, column)
     grouped = comparison.by_size.groupby(by, sort=False)[column]
     table = grouped.agg(mean="mean", error="sem", simulations="count").reset_index()
     return table.sort_values(["case"], kind="stable", ignore_index=True)

@@ -40,6 +40,13 @@ _FINDINGS = {
     ),
 }
 
+_COVERED = {
+    Fact.REGIONS: "which areas occur in the records",
+    Fact.LEVELS: "what the levels reveal about the records",
+    Fact.MAX_SIZE: "this size",
+    Fact.EMPTY_GROUPS: "whether there are empty groups",
+}
+
 
 def with_public_facts(
     table: Table,
@@ -77,7 +84,7 @@ def with_public_facts(
         if confidential:
             notes.fault(id, what, remedy)
         else:
-            notes.note(id, f"{what}. The privacy guarantee does not cover it")
+            notes.note(id, f"{what}. The privacy guarantee does not cover {_COVERED[fact]}")
     return table.with_facts(facts, empty_groups=counted)
 
 

@@ -201,7 +201,9 @@ class Layout:
         given: dict[str, Any] = {}
         for name, value in words.items():
             if name not in known:
-                raise ChoiceError(f'No setting "{name}" in [columns]; it takes {", ".join(known)}.')
+                raise ChoiceError(
+                    f'[columns] has no setting "{name}". Choose {join_or(list(known))}.'
+                )
             given[name] = value_of_word(name, known[name].default, value)
         return given
 

@@ -25,6 +25,7 @@ from hierdp_core.releases.ledger.records import (
     faults_of_chain,
 )
 from hierdp_core.releases.ledger.store import WAIT_SECONDS, Mark, Store
+from hierdp_core.util.text import join_or
 
 _LONGEST_NAME = 100
 
@@ -377,14 +378,19 @@ class _Folded:
 
     def account(self, dataset: str) -> Account:
         if dataset not in self.accounts:
-            names = ", ".join(f"“{name}”" for name in self.accounts)
-            datasets = f"Its datasets are {names}" if names else "It has no dataset yet"
-            raise ReleaseError(f"No dataset “{dataset}” is in the ledger. {datasets}.")
+            names = join_or([f"“{name}”" for name in self.accounts])
+            remedy = (
+                f"Choose {names}." if names else "It has no dataset yet. Add the dataset first."
+            )
+            raise ReleaseError(f"The ledger has no dataset “{dataset}”. {remedy}")
         return self.accounts[dataset]
 
     def entry(self, release: str) -> Entry:
         if release not in self.entries:
-            raise ReleaseError(f"No release {release} is in the ledger.")
+            raise ReleaseError(
+                f"The ledger has no release {release}. Correct the id. "
+                "`hierdp ledger FILE` lists all releases."
+            )
         return self.entries[release]
 
 

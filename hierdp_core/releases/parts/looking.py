@@ -10,7 +10,8 @@ import pyarrow.parquet as pq
 from hierdp_core.exceptions import ChoiceError, HierarchyError, ReleaseError
 from hierdp_core.releases.package.reading import Package
 from hierdp_core.releases.package.writing import CERTIFICATE
-from hierdp_core.util.text import counted
+from hierdp_core.scale.looking import no_area
+from hierdp_core.util.text import counted, join_or
 
 COLUMNS = ("level", "id", "name", "size", "value", "margin", "low", "high", "note")
 _NEEDED = {"level", "id", "name", "parent", "value", "margin", "low", "high"}
@@ -52,7 +53,7 @@ def read_released_area(
     levels = levels_of_release(package)
     if level is not None and level not in levels:
         raise HierarchyError(
-            f'No level "{level}" in this package; its levels are {", ".join(levels)}.'
+            f'There is no level "{level}" in this package. Choose {join_or(levels)}.'
         )
     top = list(package.tables)
     _require_areas(package, levels)
@@ -67,7 +68,7 @@ def read_released_area(
         for name in levels[len(top) :]:
             if level in (None, name) and (own := rows[rows["level"] == name]).size:
                 return _area_in_part(package, number, levels, own)
-    raise ChoiceError(f'No area of the release has the code "{code}".')
+    raise ChoiceError(no_area("the release", code, level))
 
 
 def _require_areas(package: Package, levels: Sequence[str]) -> None:
@@ -78,7 +79,9 @@ def _require_areas(package: Package, levels: Sequence[str]) -> None:
     """
     tables = list(package.tables.values())
     if not tables or any(rows.empty or "parent" not in rows for rows in tables):
-        raise ReleaseError("The package has no hierarchy of areas.")
+        raise ReleaseError(
+            "The package has no hierarchy of areas. Read its tables with open_release instead."
+        )
     n_roots, n_below = tables[-1]["id"].nunique(), len(levels) - len(tables)
     if package.parts and (len(package.parts) != n_roots or n_below < 1):
         raise ReleaseError(

@@ -146,7 +146,7 @@ def compared(first: AreaErrors, second: AreaErrors) -> str:
 
 def how_to_compare(*, pinned: bool) -> str:
     """Return how to compare this area with another one."""
-    stays = "A pinned area stays above every page."
+    stays = "A pinned area stays at the top of every page about these data."
     if pinned:
         return f"Open another area to see both side by side. {stays}"
     return f"Pin this area and open another one to see both side by side. {stays}"
@@ -155,7 +155,8 @@ def how_to_compare(*, pinned: bool) -> str:
 def map_note(unit: str, seed: int) -> str:
     """Return the line under the map of the sub-areas."""
     return (
-        f"{capital(unit)} in one simulated release (seed {seed}). {words.OPENS} {words.NOT_PRIVATE}"
+        f"{capital(unit)} in one simulated release (seed {seed}). Select an area on the map, or a "
+        f"row of the table, to open its profile. {words.NOT_PRIVATE}"
     )
 
 

@@ -226,7 +226,7 @@ def _weights(text: str, table: Table) -> tuple[float, ...]:
             f'"weights" has one number per level, {", ".join(levels)}; got {len(weights)}.'
         )
     if not any(weights):
-        raise ChoiceError('At least one of "weights" must be above 0.')
+        raise ChoiceError('All "weights" are 0. Give at least one above 0.')
     return weights
 
 

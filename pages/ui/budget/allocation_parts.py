@@ -11,7 +11,7 @@ from hierdp_core.planning import CONFIDENCE, BestAllocation
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
 from hierdp_core.tables import quantity
-from hierdp_core.util.text import capital, percent, three_digits
+from hierdp_core.util.text import capital, percent, signed_percent, three_digits
 from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import truth_mark
 from pages.ui.budget import budget_words, commands
@@ -85,16 +85,8 @@ def _change(mean: float, even: float) -> str:
     ('−10.0%', 'none', 'not defined')
     """
     if even:
-        return _signed(mean / even - 1)
+        return signed_percent(mean / even - 1)
     return "not defined" if mean else "none"
-
-
-def _signed(change: float) -> str:
-    """
-    >>> _signed(-0.131), _signed(0.004)
-    ('−13.1%', '+0.4%')
-    """
-    return f"{100 * change:+.1f}%".replace("-", "−")
 
 
 def _signed_between(low: float, high: float) -> str:
@@ -103,7 +95,8 @@ def _signed_between(low: float, high: float) -> str:
     >>> _signed_between(-0.1312, 0.0041)
     '−13.2% to +0.5%'
     """
-    return f"{_signed(math.floor(1000 * low) / 1000)} to {_signed(math.ceil(1000 * high) / 1000)}"
+    from_low, to_high = math.floor(1000 * low) / 1000, math.ceil(1000 * high) / 1000
+    return f"{signed_percent(from_low)} to {signed_percent(to_high)}"
 
 
 def _split(best: BestAllocation) -> pd.DataFrame:
@@ -134,7 +127,7 @@ def _away(view: View, sample: Sample, best: BestAllocation, table: pd.DataFrame)
     with save:
         confidential = datasets.is_confidential(sample) and not aim.synthetic
         note = budget_words.SYNTHETIC if aim.synthetic else truth_mark(confidential=confidential)
-        name = "stand-in" if aim.synthetic else "contains-true-values"
+        name = "synthetic" if aim.synthetic else "contains-true-values"
         st.download_button(
             "Download table (CSV)",
             csv_text(

@@ -147,7 +147,7 @@ def _away(view: View, sample: Sample, result: BudgetPlan) -> None:
         st.download_button(
             "Download curve (CSV)",
             lambda: csv_text(result.curve.assign(note=note)),
-            file_name="plan-stand-in.csv" if result.synthetic else "plan-contains-true-values.csv",
+            file_name="plan-synthetic.csv" if result.synthetic else "plan-contains-true-values.csv",
             mime="text/csv",
             width="stretch",
             help=None if result.synthetic else capital(mark) + ".",

@@ -12,7 +12,7 @@ WHO = {
 }
 ASKS = {
     "budget": "Find the budget for accuracy targets",
-    "allocation": "Find the best allocation for a budget",
+    "allocation": "Find the allocation with the lowest error for a budget",
 }
 UNITS = {True: "% of the true count", False: "absolute number"}
 FINDS = {"epsilon": "ε", "delta": "(ε, δ)", "rho": "ρ"}
@@ -26,7 +26,7 @@ TABLE_HELP = (
 )
 GUARD_HELP = (
     "Every level keeps at least half of the budget that it would get under an equal allocation. "
-    "Without this guard rail, the search may give almost the whole budget to the levels with a "
+    "Without this minimum, the search may give almost the whole budget to the levels with a "
     "target, and the other levels become inaccurate."
 )
 ALLOCATION_YET = (
@@ -69,9 +69,10 @@ HOW_TO_READ = (
     ),
     (
         "**The allocation** has one whole number per level. If you do not set it, HierDP chooses "
-        "the allocation that meets the targets with the smallest budget. The guard rail leaves "
-        "every level at least half of what it would get under an equal allocation. Without the "
-        "guard rail, a level without a target may get as little as 1% of the budget."
+        "the allocation that meets the targets with the smallest budget. With "
+        "**Protect levels without a target**, every level keeps at least half of what it would get "
+        "under an equal allocation. Otherwise, a level without a target may get as little as 1% of "
+        "the budget."
     ),
     (
         "**Areas with a true count of 0** meet a relative target only if they are released as 0. "
@@ -226,7 +227,7 @@ def title(answer: BudgetPlan | BestAllocation | None, ask: str = "budget") -> st
     """Return the title of the page."""
     if isinstance(answer, BestAllocation):
         if answer.saving_shown:
-            return f"The best allocation found is {allocation(answer)}"
+            return f"Of the allocations tried, {allocation(answer)} has the lowest error"
         return "No allocation was shown to be better than an equal one"
     if ask == "allocation":
         return ASKS["allocation"]

@@ -253,7 +253,7 @@ def _table(aim: BudgetAddress, sample: Sample) -> BudgetAddress:
     if chosen and sample.table.domain.groups is None:
         guess = total if total is not None else (None if careful else _round_total(sample.table))
         total = widgets.number_input(
-            "Total of the synthetic table: a public figure or a guess",
+            "Total of the synthetic table: a public figure or an estimate",
             min_value=1,
             max_value=10**12,
             step=1,
@@ -342,4 +342,4 @@ def how_to_read(sample: Sample) -> None:
         ):
             st.markdown(line)
         st.markdown(f"**{sample.title}**: {sample.about} {sample.real}")
-        st.caption(f"Source: {sample.source}. Licence: {sample.licence}.")
+        st.caption(f"Source: {sample.credit}")

@@ -17,6 +17,7 @@ from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings, budget_call, current_words
 from hierdp_core.util.constraints import USUAL_DELTA
+from hierdp_core.util.text import join_or
 from hierdp_core.writers import notebook
 from hierdp_core.writers.notebook import Cells
 from pages.ui.shell import datasets, loading
@@ -136,7 +137,7 @@ class CompareView(PageAddress):
             "budgets": _sizes,
             "delta": lambda text: float(_one_budget("1", text).delta or 0),
             "accounting": lambda text: _known(text, ACCOUNTS, "accounting method")[0],
-            "noise": lambda text: _known(text, NOISES, "noise")[0],
+            "noise": lambda text: _known(text, NOISES, "kind of noise")[0],
             "allocation": _allocation,
             "options": read_options,
             "simulations": _simulations,
@@ -162,11 +163,14 @@ class CompareView(PageAddress):
         plans, _ = defaults.plans(sample)
         for level in (defaults.x, defaults.y):
             if level is not None and level not in plans[0].levels:
-                names = ", ".join(plans[0].levels)
-                raise ChoiceError(f'No level "{level[:60]}"; the levels are {names}.')
+                names = join_or(plans[0].levels)
+                raise ChoiceError(f'There is no level "{level[:60]}". Choose {names}.')
         guarantee = _as_named_now(defaults.guarantee, plans)
         if guarantee is not None and guarantee not in {words for words, _ in rivals(plans)}:
-            raise ChoiceError(f'No mechanism here has the guarantee "{guarantee[:60]}".')
+            raise ChoiceError(
+                f'No mechanism here has the guarantee "{guarantee[:60]}". Choose a guarantee on '
+                "the page."
+            )
         return replace(defaults, guarantee=guarantee)
 
     def to_query(self) -> dict[str, str]:
@@ -359,7 +363,7 @@ def _known(text: str, choices: Sequence[str] | Mapping[str, str], what: str) -> 
     parts = tuple(dict.fromkeys(text.split(",")))
     for part in parts:
         if part not in choices:
-            raise ChoiceError(f'No {what} "{part[:40]}"; there are: {", ".join(choices)}.')
+            raise ChoiceError(f'There is no {what} "{part[:40]}". Choose {join_or(list(choices))}.')
     return parts
 
 

@@ -70,7 +70,7 @@ def made_from(
     """Return the data and settings behind a report, one line each."""
     facts = {
         "Data": f"{sample.title}. {sample.about} {sample.real}",
-        "Source": f"{sample.source}. Licence: {sample.licence}.",
+        "Source": sample.credit,
         "Mechanisms": ", ".join(
             f"{mechanisms.describe(id).title} ({id})"
             for id in dict.fromkeys(plan.id for plan in comparison.plans)

@@ -62,7 +62,7 @@ def how_to_read(sample: Sample) -> None:
         for line in report_parts.HOW_TO_READ:
             st.markdown(line)
         st.markdown(f"**{sample.title}**: {sample.about} {sample.real}")
-        st.caption(f"Source: {sample.source}. Licence: {sample.licence}.")
+        st.caption(f"Source: {sample.credit}")
 
 
 def _results(job: Job[Running], view: CompareView, sample: Sample, waiting: bool) -> None:

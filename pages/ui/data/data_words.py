@@ -24,6 +24,12 @@ WHAT = {
     SYNTHETIC: "Synthetic: they describe no real people",
     CONFIDENTIAL: "Confidential, and I am in a secure environment",
 }
+UPLOADED = {
+    PUBLIC: "You uploaded it as public data.",
+    SYNTHETIC: "You uploaded it as synthetic data, which describe no real people.",
+    CONFIDENTIAL: "You uploaded it as confidential data.",
+}
+OWN_TABLE = "Your own table."
 ASK = "How sensitive are these data?"
 FIRST = "Answer this first, then upload a file."
 THEN_USE = "To use these data, state above how sensitive they are."
@@ -33,8 +39,8 @@ PROMISE = (
     "logs. It is deleted when you delete it or when the session ends."
 )
 TRUSTED = (
-    "This app shows true values. Use confidential data only where you may open the file itself, "
-    "and do not export screenshots or files."
+    "This app shows true values. Use confidential data only where you may open the file itself. "
+    "Treat screenshots, and the files and pictures that you download here, like the data."
 )
 PATH_HELP = "For files too large to upload."
 ROWS = {
@@ -63,22 +69,22 @@ CHANGE_COLUMNS = "Change column settings"
 APPLY = "Apply"
 UPLOAD_AGAIN = "Upload the file again, because it was not kept."
 REGIONS_HELP = (
-    "A file of all areas that may appear, from a source other than the records: a lookup file "
-    "with the same columns of codes, or boundaries. Without a list, the areas are those that the "
-    "records name. A single record can then add an area, which no privacy guarantee covers. "
-    "Confidential data require a list."
+    "A file that lists all areas, from a source other than the records. It is a lookup table with "
+    "the same columns of codes, or a file of boundaries. Without a list, the areas are those that "
+    "occur in the records. A single record can then add an area, and the privacy guarantee does "
+    "not cover which areas occur. Confidential data require a list."
 )
 LIST_COLUMNS_HELP = (
-    "The columns of the list of regions that hold the codes of the levels, from the top level "
-    "down, separated by commas. Leave it empty if they have the same names as in the table."
+    "The columns of the list of areas that hold the codes of the levels, from the top level "
+    "down, separated by commas. Leave this empty if they have the same names as in the table."
 )
 MAX_SIZE_HELP = (
     "Choose a size without looking at the data. Larger groups are counted as groups of this size. "
-    "With 0, the largest size in the table is used. The privacy guarantee does not cover that size."
+    "With 0, the largest size in the table is used, and the privacy guarantee does not cover it."
 )
 EMPTY_GROUPS_HELP = (
     "Whether the table counts groups without members, such as vacant housing units. If it does "
-    "not, the guarantee does not cover the only member of a group."
+    "not, the privacy guarantee does not cover a person who is the only member of a group."
 )
 EXAMPLES = "Example files"
 EXAMPLES_HELP = "Small synthetic tables that show the formats."
@@ -197,10 +203,11 @@ def takes() -> str:
     """
     return (
         f"A table as {join_or(titles('table'))}: counts (one row per area or person), group "
-        "sizes (one row per household, one row per person with a household, or one column per "
-        "size) or flows (origin, destination, count). Optional: boundaries as "
-        f"{join_or(titles('boundaries'))}, or centres as a table with latitude and longitude. "
-        "Lookup tables, which give the area above each code, can be added."
+        "sizes (one row per household, one row per person with their household, or one column per "
+        "size) or flows (origin, destination, count). For a map, add boundaries as "
+        f"{join_or(titles('boundaries'))}, or a table with the latitude and longitude of each "
+        "area. If the table has only the codes of the lowest level, add a lookup table that gives "
+        "the area above each code."
     )
 
 
@@ -244,8 +251,8 @@ def more_columns(n: int) -> str:
 def preview_caption(*, faulty: bool) -> str:
     """Return the caption of the preview."""
     if faulty:
-        return "Preview of the first rows and those with errors."
-    return "Preview of the first rows."
+        return "The first rows of the file, and those with errors."
+    return "The first rows of the file."
 
 
 def more_findings(n: int) -> str:

@@ -192,7 +192,10 @@ def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
 def _threshold(outcome: Outcome, unit: str) -> str:
     known, facts = outcome.parameters, outcome.facts
     n, areas = int(facts["qualify"]), counted(int(facts["places"]), outcome.level)
-    rule = f"{SIDES[known['side']]} {whole(known['limit'])} {unit}"
+    limit = whole(known["limit"])  # the unit is plural, so "at least 1" stands without it
+    rule = f"{SIDES[known['side']]} {limit}"
+    if limit != "1":
+        rule = f"{rule} {unit}"
     due = f"By the true counts, no {outcome.level} is eligible ({rule})."
     if n:
         verb = by_number(n, "is", "are")

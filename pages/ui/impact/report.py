@@ -130,7 +130,7 @@ def _made_from(decided: Decided, drawn: Drawn, link: str) -> dict[str, str]:
     outcome, sample = decided.outcome, drawn.sample
     known = {
         "Data": f"{sample.title}. {sample.real}",
-        "Source": f"{sample.source}. Licence: {sample.licence}.",
+        "Source": sample.credit,
         "Mechanism": f"{drawn.plan.mechanism.title} ({drawn.plan.id})",
         "Budget": f"{drawn.plan.budget.words}; allocation {words.shares_line(drawn.plan)}",
         "Privacy guarantee of a release": drawn.plan.privacy.sentence,

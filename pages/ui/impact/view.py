@@ -313,7 +313,7 @@ def _report(view: View, decided: Decided, drawn: Drawn, counts: ReleasedCounts) 
                 fitness_of(drawn.sample.table, counts),
                 drawn.plan,
                 title=drawn.sample.title,
-                source=f"{drawn.sample.source}. Licence: {drawn.sample.licence}.",
+                source=drawn.sample.credit,
                 repeat=repeat,
                 seed=drawn.simulation.seed,
                 not_real=drawn.sample.badge,
@@ -633,4 +633,4 @@ def how_to_read(sample: Sample) -> None:
         for line in impact_words.HOW_TO_READ:
             st.markdown(line)
         st.markdown(f"**{sample.title}**: {sample.about} {sample.real}")
-        st.caption(f"Source: {sample.source}. Licence: {sample.licence}.")
+        st.caption(f"Source: {sample.credit}")

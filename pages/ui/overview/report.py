@@ -96,7 +96,7 @@ def _made_from(drawn: Drawn, link: str) -> dict[str, str]:
     sample = drawn.sample
     facts = {
         "Data": f"{sample.title}. {sample.real}",
-        "Source": f"{sample.source}. Licence: {sample.licence}.",
+        "Source": sample.credit,
         "Mechanism": f"{mechanisms.describe(drawn.plan.id).title} ({drawn.plan.id})",
         "Budget": f"{drawn.plan.budget.words}; allocation {drawn.plan.allocation.words}",
         "Seed": str(drawn.simulation.seed),

@@ -32,7 +32,7 @@ class Area:
         if not levels:
             raise ChoiceError(
                 'A pinned area is given as its level and its code, such as "county:48301"; got '
-                f'"{word[:60]}".'
+                f'"{word[:60]}". Correct the address, or pin the area on its page.'
             )
         level = max(levels, key=len)
         area = cls(level=level, id=word[len(level) + 1 :])

@@ -230,7 +230,7 @@ def how_to_read(sample: Sample, lines: Iterable[str] = words.HOW_TO_READ) -> Non
         for line in lines:
             st.markdown(line)
         st.markdown(f"**{sample.title}**: {sample.about} {sample.real}")
-        st.caption(f"Source: {sample.source}. Licence: {sample.licence}.")
+        st.caption(f"Source: {sample.credit}")
 
 
 def flows_in(table: Table) -> bool:

@@ -1,4 +1,4 @@
-"""The bar above every page: a search over all areas, and the areas that are pinned."""
+"""The bar above a page: a search over all areas, and the areas that are pinned."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -99,8 +99,7 @@ def pin_button(area: Area) -> None:
         key=Key.PIN,
         on_click=_unpin if pinned else _pin,
         args=(area,),
-        help="A pinned area stays above every page, with a result of that page for it. Two areas "
-        "can be pinned.",
+        help=words.PIN_HELP,
     )
 
 

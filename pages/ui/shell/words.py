@@ -36,6 +36,10 @@ OWN_REPEAT = (
     "addresses, logs or other sessions."
 )
 OPENS = "Select a row to open the profile of the area."
+PIN_HELP = (
+    "A pinned area stays at the top of every page about these data, with its true count or its "
+    "result on that page. Two areas can be pinned. A third one replaces the one pinned last."
+)
 DEFINITIONS_HELP = (
     "Pure ε needs two-sided geometric (discrete Laplace) noise, and ρ (zCDP) discrete Gaussian "
     "noise. For (ε, δ), the kind with less variance is used unless you choose one. Do not compare "
