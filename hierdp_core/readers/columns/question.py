@@ -156,6 +156,7 @@ TIMES_CHOICE = Choice(
     words="The numbers are in thousands: multiply each by 1,000", stated={"times": 1000}
 )
 TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals": "left out"}),)
+KEEP_CHOICE = Choice(words="These rows are not totals: keep them", stated={"totals": "none"})
 ONE_LEVEL_CHOICE = Choice(words="All rows are areas of one level", stated={"outline": "none"})
 ADD_UP_CHOICES = (Choice(words="Add up the rows of each area", stated={"add_up": True}),)
 
