@@ -27,7 +27,7 @@ from hierdp_core.readers.build.layout_parts import (
     total_fits,
     whole_column,
 )
-from hierdp_core.readers.build.mixed_rows import check_mixed_rows
+from hierdp_core.readers.build.mixed_rows import check_mixed_rows, check_same_numbers
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.regions_from_outlines import with_numbers_of_headings
@@ -39,6 +39,7 @@ from hierdp_core.readers.build.totals_report import (
     check_read_twice,
 )
 from hierdp_core.readers.build.trips import flows_of
+from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, no_column, shown_code
@@ -147,10 +148,14 @@ def _counts(
 ) -> Table | None:
     blank_total = np.zeros(0, dtype=np.bool_)
     sheet = with_numbers_of_headings(sheet, layout, notes)
-    if layout.add_up and not counts_records(layout):
-        check_mixed_rows(sheet, layout, notes)
+    if not counts_records(layout):
+        if layout.add_up:
+            check_mixed_rows(sheet, layout, notes)
+        else:
+            check_same_numbers(SheetFacts(sheet), layout, notes)
         if notes.faulty:
             return None
+    if layout.add_up and not counts_records(layout):
         summed = add_up_rows(sheet, layout, notes)
         if summed is None:
             return None

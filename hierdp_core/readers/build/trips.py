@@ -16,9 +16,16 @@ from hierdp_core.readers.build.layout_parts import (
     total_fits,
     whole_column,
 )
+from hierdp_core.readers.build.mixed_rows import check_same_numbers
 from hierdp_core.readers.build.region_codes import Places, report_blank_regions
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
+from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.flow_totals import (
+    flow_totals_of,
+    leave_out_choices,
+    sums_in_words,
+)
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import ADD_UP_CHOICES
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
@@ -32,6 +39,8 @@ def flows_of(
 ) -> Table | None:
     """Return the flows between leaves; None where there are faults, which are reported."""
     trips: IntArray | None
+    if not counts_records(layout) and check_same_numbers(SheetFacts(sheet), layout, notes):
+        return None
     if sheet.weights is None:
         for columns in (layout.levels, layout.destinations):
             _report_missing_ends(sheet, columns, notes)
@@ -60,10 +69,27 @@ def flows_of(
     origin, destination = places.leaf[:half], places.leaf[half:]
     if not counts_records(layout) and not layout.add_up:
         _report_duplicate_pairs(sheet, places, origin, destination, notes)
+    if not counts_records(layout) and not notes.faulty:
+        _report_totals(sheet, layout, trips, notes)
     if notes.faulty:
         return None
     words = stated_words(unit=layout.unit, person=layout.person)
     return Flows.from_pairs(places.regions, places.regions, origin, destination, trips, **words)
+
+
+def _report_totals(sheet: Sheet, layout: Layout, trips: IntArray, notes: Notebook) -> None:
+    """Report origins or destinations whose flows are the sums of others as an error."""
+    if layout.totals == "none":
+        return
+    origin, destination = layout.levels[-1], layout.destinations[-1]
+    sums = flow_totals_of(sheet, origin, destination, trips)
+    if sums:
+        notes.fault(
+            "flow-totals",
+            sums_in_words(sums),
+            "Leave the rows of these totals out with leave_out.",
+            choices=leave_out_choices(origin, destination, sums),
+        )
 
 
 def _report_missing_ends(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> None:
