@@ -376,9 +376,8 @@ def _columns_of_sizes(
     if layout.totals != "left out":
         _check_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
     check_grand_totals(apart, leaves[:, layout.first_size :].sum(axis=0), layout, notes)
+    check_hidden_totals(places.regions, leaves.sum(axis=1), layout, notes)
     check_nested_sums(sheet, values, own, layout, notes)
-    if not notes.faulty:
-        check_hidden_totals(places.regions, leaves.sum(axis=1), layout, notes)
     if not notes.faulty:
         check_equal_kinds(sheet, values, own, layout, notes)
     if notes.faulty:

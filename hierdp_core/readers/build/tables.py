@@ -149,13 +149,12 @@ def _counts(
     blank_total = np.zeros(0, dtype=np.bool_)
     sheet = with_numbers_of_headings(sheet, layout, notes)
     if not counts_records(layout):
-        if layout.add_up:
-            check_mixed_rows(sheet, layout, notes)
-        else:
-            check_same_numbers(SheetFacts(sheet), layout, notes)
-        if notes.faulty:
+        if not layout.add_up and check_same_numbers(SheetFacts(sheet), layout, notes):
             return None
     if layout.add_up and not counts_records(layout):
+        check_mixed_rows(sheet, layout, notes)
+        if notes.faulty:
+            return None
         summed = add_up_rows(sheet, layout, notes)
         if summed is None:
             return None

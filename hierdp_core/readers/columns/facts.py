@@ -96,6 +96,11 @@ class ColumnFacts:
         """Whether all cells are blank."""
         return self.distinct == 1 and self.different[0].as_py() == ""
 
+    @cached_property
+    def all_missing(self) -> bool:
+        """Whether all filled cells are marks for missing numbers, such as "/"."""
+        return self.distinct_filled > 0 and len(self.filled) == 0
+
     def share(self, pattern: str) -> float:
         """Return the proportion of the distinct filled cells that match `pattern`."""
         if len(self.filled) == 0:

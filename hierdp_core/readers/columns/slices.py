@@ -506,6 +506,8 @@ def repeats_numbers(
     n_lists = column.distinct
     if not 1 < n_lists <= _MAX_LISTS or column.distinct_filled < n_lists or facts.sampled:
         return False
+    if holds_times(facts, name) or holds_sexes(column.filled.to_pylist()):
+        return False
     keys = [n for n in keys if n != name]
     ways = [facts.key(keys)]
     if flows and n_lists == 2 and len(keys) > 1:

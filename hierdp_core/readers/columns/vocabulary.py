@@ -315,6 +315,18 @@ _SIZE_NAME = re.compile(
 )
 
 
+# The numbers 1 to 6 in languages that write "one-person households" in one word.
+_NUMBERS = tuple(
+    "ein zwei drei vier funf sechs een twee drie vier vijf zes en to tre fire fem seks "
+    "en tva tre fyra fem sex".split()
+)
+_N_NUMBERS = 6
+_ONE_WORD = re.compile(
+    rf"([0-9]{{1,2}}|{'|'.join(dict.fromkeys(_NUMBERS))})_?(?:person(?:en|s|ers)?|persoons?)_?"
+    r"(?:privat)?(?:haushalte?n?|huishoudens?|husholdning(?:er)?|husstande?|hushall)((?:_.*)?)"
+)
+
+
 def plain_name(name: str) -> str:
     """Return a name in lower case without accents, its words joined by underscores.
 
@@ -339,7 +351,7 @@ def size_in(name: str) -> tuple[int, bool, bool] | None:
     marked = re.sub(r"\s*\+", " plus", name.replace("≥", "plus "))
     bare = re.sub(r"^\s*>=?\s*|^plus ", "", marked)
     marked = f"{bare} plus" if re.match(r"\s*>=|^plus", marked) else bare
-    match = _SIZE_NAME.fullmatch(plain_name(marked))
+    match = _SIZE_NAME.fullmatch(_with_digit(plain_name(marked)))
     if match is None:
         return None
     # Any word after the number identifies a size; one before it must mean households or sizes.
@@ -348,8 +360,21 @@ def size_in(name: str) -> tuple[int, bool, bool] | None:
     return int(match["size"]), bool(match["more1"] or match["more2"]), worded
 
 
+def _with_digit(plain: str) -> str:
+    """Return the name of a size in one word with its number in digits.
+
+    >>> _with_digit("einpersonenhaushalte"), _with_digit("2_personenhaushalte")
+    ('1_person_household', '2_person_household')
+    """
+    match = _ONE_WORD.fullmatch(plain)
+    if match is None:
+        return plain
+    number = match[1] if match[1].isdigit() else str(_NUMBERS.index(match[1]) % _N_NUMBERS + 1)
+    return f"{number}_person_household{match[2]}"
+
+
 def size_stem(name: str) -> str:
     """Return a name without its size: columns of one series then have the same text."""
-    words = re.sub(_MORE, "", plain_name(re.sub(r"\+", "", name)))
+    words = re.sub(_MORE, "", _with_digit(plain_name(re.sub(r"\+", "", name))))
     bare = re.sub("[0-9]+", "", words)
     return re.sub(r"_+|s$", "", bare).replace("people", "person").replace("persons", "person")
