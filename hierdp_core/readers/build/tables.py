@@ -148,9 +148,9 @@ def _counts(
 ) -> Table | None:
     blank_total = np.zeros(0, dtype=np.bool_)
     sheet = with_numbers_of_headings(sheet, layout, notes)
-    if not counts_records(layout):
-        if not layout.add_up and check_same_numbers(SheetFacts(sheet), layout, notes):
-            return None
+    by_area = not counts_records(layout) and not layout.add_up
+    if by_area and check_same_numbers(SheetFacts(sheet), layout, notes):
+        return None
     if layout.add_up and not counts_records(layout):
         check_mixed_rows(sheet, layout, notes)
         if notes.faulty:

@@ -1,6 +1,6 @@
 """Flows from a sheet and its layout, with origins and destinations in one hierarchy."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -27,7 +27,7 @@ from hierdp_core.readers.columns.flow_totals import (
     sums_in_words,
 )
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.question import ADD_UP_CHOICES
+from hierdp_core.readers.columns.question import ADD_UP_CHOICES, Choice
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.tables import Flows, Table
@@ -63,6 +63,7 @@ def flows_of(
     if regions is None:
         ends, ends_layout = _with_names(ends, ends_layout, sheet, layout)
     places = places_of(ends, ends_layout, notes, records=True, regions=regions)
+    _add_destinations(layout, notes)
     if places is None or trips is None or notes.faulty or not total_fits(trips, notes):
         return None
     half = sheet.n_rows
@@ -75,6 +76,32 @@ def flows_of(
         return None
     words = stated_words(unit=layout.unit, person=layout.person)
     return Flows.from_pairs(places.regions, places.regions, origin, destination, trips, **words)
+
+
+def _add_destinations(layout: Layout, notes: Notebook) -> None:
+    """Give answers with fewer levels the same levels at the destination.
+
+    Rows of one pair of regions are then added up.
+    """
+    other = dict(zip(layout.levels, layout.destinations, strict=True))
+    rows = {} if counts_records(layout) else {"add_up": True}
+    notes.findings[:] = [
+        replace(
+            finding,
+            choices=tuple(_with_destinations(choice, other, rows) for choice in finding.choices),
+        )
+        for finding in notes.findings
+    ]
+
+
+def _with_destinations(
+    choice: Choice, other: Mapping[str, str], rows: Mapping[str, bool]
+) -> Choice:
+    levels = choice.stated.get("levels", ())
+    if not levels or "destinations" in choice.stated or not {*levels} <= other.keys():
+        return choice
+    ends = {"kind": "flows", "destinations": tuple(other[name] for name in levels)}
+    return replace(choice, stated={**choice.stated, **ends, **rows})
 
 
 def _report_totals(sheet: Sheet, layout: Layout, trips: IntArray, notes: Notebook) -> None:

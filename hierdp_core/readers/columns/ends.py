@@ -26,7 +26,9 @@ AWAY = words(
     behandlung herkunfts ziel melde praxis alta baja zgonu urodzenia pracy geboorte occ ocor arb
     """
 )
-_BEFORE = words("previous prev former last prior origin origen birth born nacimiento naissance baja")
+_BEFORE = words(
+    "previous prev former last prior origin origen birth born nacimiento naissance baja"
+)
 _FILLERS = words("of de di du da do do the la le del dell des della place at in lieu luogo lugar")
 _COMPOUND = re.compile(
     r"(wohn|arbeits|geburts|schul|dienst|herkunfts|ziel|behandlungs|melde|studien|praxis|woon|werk|"
@@ -38,7 +40,10 @@ _LAST = re.compile(r"(c?(?:pro|prov|provincia|mun|muni|municipio|com|reg|pais))_
 _PLACE_OF_WORK = re.compile("pw_?(state|county|puma|city|met)[0-9a-z]*")  # of IPUMS
 _SAME = {"bostads": "bostad", "bo": "bostad", "asuin": "bostad"}
 _CODES = words("code name id nr label cod key")
-_SHORT = words("pro muni pais dep depto dpto com cant reg prov mun edo ent arr can dist plz zip postcode cp cap")
+_SHORT = words(
+    "dep depto dpto com cant reg pro prov mun muni edo ent arr can dist pais plz zip cp cap "
+    "postcode"
+)
 
 
 @dataclass(frozen=True, kw_only=True)

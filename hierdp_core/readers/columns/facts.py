@@ -16,6 +16,7 @@ from hierdp_core.readers.columns.vocabulary import (
     LEVEL_WORDS,
     MAX_LEVELS_OF_ROWS,
     MISSING,
+    STOCK,
     TOTAL_WORDS,
     YEAR,
     plain_name,
@@ -28,6 +29,7 @@ _MIN_CODE_DIGITS = 4  # digits from which on equal numbers are no chance
 _FEW_CODES = 3  # codes that two columns must each have for a comparison
 _SHARED = 0.5  # proportion of codes that two columns of one level have in common
 _SAMPLE_ROWS = 50_000  # rows of the sample that a guess uses
+_MAX_STOCKS = 6  # starts and ends of years
 _MAX_BANDS = 200  # cells that are checked for ranges
 _MIN_BANDS = 3  # ranges of ages or the like
 _MOSTLY = 0.6  # proportion of the cells that are ranges; others are words such as "all ages"
@@ -141,7 +143,14 @@ class ColumnFacts:
 
     @cached_property
     def years(self) -> bool:
-        """Whether all cells are years or dates, and the name says so or there are at most three."""
+        """Whether all cells are years or dates, and the name says so or there are at most three.
+
+        The start and the end of a year are dates, too.
+        """
+        if 1 < self.distinct_filled <= _MAX_STOCKS and all(
+            STOCK.fullmatch(plain_name(cell)) for cell in self.filled.to_pylist()
+        ):
+            return True
         return self.share("^(19|20)[0-9]{2}(-[0-9]{2}(-[0-9]{2})?)?$") == 1.0 and (
             bool(YEAR.fullmatch(self.plain)) or self.distinct <= 3
         )

@@ -112,7 +112,7 @@ def _sums(trips: FloatArray, listed: BoolArray, codes: Sequence[str]) -> list[in
         if whole[row] < _MIN_TOTAL or (own > 0).sum() < _MIN_PLACES or not parts:
             parts += [row] if whole[row] > 0 else []
             continue
-        below = trips[np.ix_(parts, columns)]
+        below = trips[np.array(parts)][:, columns]
         inside = (below <= own).all(axis=1) & below.any(axis=1)
         n_parts = _parts_in(own, below[inside]) if 1 <= inside.sum() <= _MOST_PARTS else 0
         if n_parts > 1:

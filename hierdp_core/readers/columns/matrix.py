@@ -202,7 +202,8 @@ def _part(name: str, part: str) -> str:
     plain = _plain(name)
     if part == NAME:
         return plain
-    code, label, last = _CODED.fullmatch(plain).groups() if _CODED.fullmatch(plain) else ("",) * 3
+    match = _CODED.fullmatch(plain)
+    code, label, last = match.groups() if match is not None else ("", "", "")
     if part == LABEL:
         return label or ("" if plain.isdigit() else plain)
     number = code or last or ""

@@ -12,6 +12,7 @@ import numpy as np
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.vocabulary import (
+    AVERAGE,
     CATEGORY,
     CODE,
     COUNT,
@@ -82,7 +83,8 @@ def in_other_units(facts: SheetFacts) -> str:
 
 def named_as_a_measure(column: ColumnFacts) -> bool:
     """Return whether the name states a rate, a price or a share, or a unit such as "(%)"."""
-    return bool(STATISTIC.fullmatch(column.plain) or _SHARE_OF.search(column.name))
+    named = STATISTIC.fullmatch(column.plain) or AVERAGE.fullmatch(column.plain)
+    return bool(named or _SHARE_OF.search(column.name))
 
 
 def statistics_alone(facts: SheetFacts) -> str:

@@ -15,6 +15,7 @@ from hierdp_core.readers.columns.question import Choice, Question, levels_in_wor
 from hierdp_core.readers.columns.size_shapes import size_choice
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
+    AVERAGE,
     CATEGORY,
     CODE,
     MEASURE,
@@ -345,7 +346,7 @@ def _sum_of_the_others(facts: SheetFacts, name: str, keys: Sequence[str], count:
     return str(column.text[int(np.flatnonzero(index == totals[0])[0])].as_py())
 
 
-def _no_coincidence(totals: FloatArray) -> bool:
+def _no_coincidence(totals: FloatArray | IntArray) -> bool:
     """Return whether sums that equal these totals, one in each group, are no coincidence.
 
     A sum equals a number of this size by chance with a probability of about one over the number.
@@ -460,7 +461,9 @@ def _nest_by_themselves(facts: SheetFacts, levels: Sequence[str]) -> bool:
 def _likely_count(value: str) -> bool:
     """Return a sorting key: False for what may be a count, True for measures such as densities."""
     plain = plain_name(value)
-    return bool(STATISTIC.fullmatch(plain) or NOT_A_COUNT.fullmatch(plain))
+    return bool(
+        STATISTIC.fullmatch(plain) or AVERAGE.fullmatch(plain) or NOT_A_COUNT.fullmatch(plain)
+    )
 
 
 def _add_up(

@@ -12,7 +12,7 @@ from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_flows import named_ends
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
 from hierdp_core.readers.columns.record_rules import record_points
-from hierdp_core.readers.columns.vocabulary import CATEGORY, CODE, PERSON, PLACE
+from hierdp_core.readers.columns.vocabulary import CATEGORY, CODE, PERSON, PLACE, words
 from hierdp_core.readers.report import shown_code
 
 _SETTLED = frozenset({"levels", "destinations", "count", "parts", "sizes", "size", "parent"})
@@ -23,11 +23,11 @@ _MIN_PERSONS = 20  # rows with different numbers, so that they number persons
 _MIN_SHARED = 4  # places of two columns without words for places in their names
 # Short words for levels, from the top down.
 _TIERS = (
-    frozenset("pais country nation".split()),
-    frozenset("ent reg state estado region comunidad".split()),
-    frozenset("pro prov provincia province dep dept depto county".split()),
-    frozenset("mun muni municipio municipality com comune commune comuna gemeinde town".split()),
-    frozenset("loc localidad locality village".split()),
+    words("pais country nation"),
+    words("ent reg state estado region comunidad"),
+    words("pro prov provincia province dep dept depto county"),
+    words("mun muni municipio municipality com comune commune comuna gemeinde town"),
+    words("loc localidad locality village"),
 )
 _Ends = dict[str, tuple[str, ...]]  # the columns of each place of a person, from the top level
 

@@ -129,6 +129,34 @@ STATISTIC = re.compile(
     r"quote|quota|anteil|durchschnitt.*|preis|preise|prix|prezzo|precio|taux|tasa|tasso|taxa|moyenne|"
     r"media|mediana|mediane|lebenserwartung|temperature|rainfall|humidity|pressure)(_.*)?"
 )
+# Medians, means, shares, rates and index numbers in the languages of many offices. The words are
+# whole or begin compounds, as in "Medianlohn". Words that also name levels of education, such as
+# "medio", count only beside a word for pay, age or the like.
+_PAID = (
+    r"(salarios?|rendas?|rentas?|rendimentos?|rendimientos?|ingresos?|ganhos?|ganancias?|redditi?o?|"
+    r"retribuzioni?e?|valore?s?|precios?|precos?|prezz[oi]|gastos?|cost[eio]s?|custos?|sueldos?|"
+    r"edad|idade|eta|tamano|tamanho|consumo|revenus?|salaires?|ages?|niveau|prix|loyers?|montant|"
+    r"wiek|wynagrodzeni[ea]|dochody?|cena|ceny|placa|place)"
+)
+AVERAGE = re.compile(
+    r"(.*_)?(median[a-zøæå]*|mediaan[a-z]*|mediaani[a-z]*|medyan[a-zı]*|average|averages|mean|"
+    r"durchschnitt[a-z]*|mittelwerte?|mittlere[rsn]?|gemiddeld[a-z]*|modaal|genomsnitt[a-z]*|"
+    r"medel(inkomst|alder|lon|varde|hyra|pris)[a-z]*|gennemsnit[a-zøæå]*|"
+    r"middel(værdi|alder|levetid|løn)[a-z]*|gjennomsnitt[a-zøæå]*|snitt(lønn|alder|inntekt|pris)|"
+    r"keski(tulo|ika|arvo|hinta|palkka|maara)[a-z]*|keski_ika|srednia|przecietn[a-z]*|ortalama[a-zı]*|"
+    r"moyenne?s?|promedios?|"
+    r"per_?cent|percents?|percentages?|[a-z]*percentage|pourcentages?|prozent[a-z]*|porcentajes?|"
+    r"percentagem|porcentagem|percentual[ei]?|procent[a-zø]*|[a-zåäöøæ]*procent|prosent[a-zø]*|"
+    r"[a-zåäöøæ]*prosent|prosentti[a-z]*|odsetek|yuzde|pct|"
+    r"share|shares|anteile?|part_(de|des|du|d)|proportions?|proporcion|proporcao|aandeel|andel|andelen|"
+    r"udzial|osuus|[a-z]*osuus|quota_(di|de|dei|delle)|"
+    r"rate|rates|taux|[a-z]*quote|tasas?|taxas?|tass[oi]|stopa|stopy|"
+    r"(tyottomyys|tyollisyys)aste|orani|oranı|"
+    r"index|indices|indice|indizes|indeks|indeksi|endeksi?|wskaznik|densite|densidade?|densita|"
+    r"中央値|中位数|平均[^_]*|[^_]*率|割合|[^_]*指数|構成比|比例|百分比)(_.*)?"
+    rf"|(.*_)?{_PAID}(_.*)?_medi[oa]s?(_.*)?|(.*_)?{_PAID}_medi[oa]s?(_.*)?"
+    rf"|(.*_)?{_PAID}(_.*)?_moyens?|(.*_)?sredni[ae]?_{_PAID}(_.*)?"
+)
 POSTAL = re.compile(  # codes of areas of letters
     r"(.*_)?(zip|zip_?code|zcta[0-9]?|postcode|plz|postleitzahl|postal_?code|cod(e|igo)?_?postal(e)?|"
     r"postnummer|postinumero|kod_pocztowy|郵便番号)"
@@ -143,6 +171,22 @@ ABOUT_THE_ROW = re.compile(
     r"dataflow|structure|structure_id|structure_name|action|geometry|geom|wkt|wkb|the_geom|lsad|"
     r"classfp|mtfcc|funcstat|ansicode|gnis|date_modified|symbols?|備考)(_column_[0-9]+)?"
     r"|vector|coordinate|scalar_(factor|id)|uom|uom_id|terminated|record_count|unit_mult|base_per"
+)
+# The population at the start or at the end of a year, as columns or as cells.
+STOCK = re.compile(
+    r"(.*_)?(start|starts|beginning|end|opening|closing)_(of_)?(the_)?(year|period|month|quarter|"
+    r"balance|stock)(_.*)?"
+    r"|(.*_)?(jahres(anfang|ende|beginn)|(jahr_)?(anfang|ende)_(des_)?jahres?|quartals(anfang|ende))(_.*)?"
+    r"|(.*_)?(begin|einde|eind)_(van_)?(het_|de_)?(jaar|periode|maand|kwartaal)(_.*)?"
+    r"|(.*_)?(debut|fin)_(de_|d_)?(l_)?(annee|periode)(_.*)?"
+    r"|(.*_)?(inicio|comienzo|final|fin|fim)_(de_|del_|do_)?(ano|periodo)(_.*)?"
+    r"|(.*_)?(inizio|fine)_(d_|dell_|di_|del_)?(anno|periodo)(_.*)?"
+    r"|(.*_)?(primo|ultimo)(_(aret|ar|kvartalet|(19|20)[0-9]{2}))?"
+    r"|(.*_)?(arets_|ved_arets_)(begyndelse|slutning|begynnelse|slutt|utgang|borjan|slut)(_.*)?"
+    r"|(.*_)?(vuoden_(alussa|lopussa|alku|loppu)|(poczatek|koniec)_(roku|okresu)|yil_(basi|sonu))(_.*)?"
+    r"|(.*_)?(年初|年末|期首|期末)(_.*)?"
+    r"|(.*_)?(1|31|01)_(january|december|jan|dec|januari|januar|dezember|desember|janvier|decembre|"
+    r"enero|diciembre|janeiro|dezembro|gennaio|dicembre|stycznia|grudnia)(_.*)?"
 )
 YEAR = re.compile(
     r"(.*_)?(year|jahr|stichtag|annee|an|ano|anno|date|time|time_period|period|periode|periodo|quarter|"
@@ -316,13 +360,16 @@ _SIZE_NAME = re.compile(
 
 
 # The numbers 1 to 6 in languages that write "one-person households" in one word.
-_NUMBERS = tuple(
-    "ein zwei drei vier funf sechs een twee drie vier vijf zes en to tre fire fem seks "
-    "en tva tre fyra fem sex".split()
-)
-_N_NUMBERS = 6
+_NUMBERS = {
+    word: number
+    for number, same in enumerate(
+        ("ein een en", "zwei twee to tva", "drei drie tre", "vier fire fyra", "funf vijf fem",
+         "sechs zes seks sex"), start=1,
+    )
+    for word in words(same)
+}  # fmt: skip
 _ONE_WORD = re.compile(
-    rf"([0-9]{{1,2}}|{'|'.join(dict.fromkeys(_NUMBERS))})_?(?:person(?:en|s|ers)?|persoons?)_?"
+    rf"([0-9]{{1,2}}|{'|'.join(sorted(_NUMBERS))})_?(?:person(?:en|s|ers)?|persoons?)_?"
     r"(?:privat)?(?:haushalte?n?|huishoudens?|husholdning(?:er)?|husstande?|hushall)((?:_.*)?)"
 )
 
@@ -369,7 +416,7 @@ def _with_digit(plain: str) -> str:
     match = _ONE_WORD.fullmatch(plain)
     if match is None:
         return plain
-    number = match[1] if match[1].isdigit() else str(_NUMBERS.index(match[1]) % _N_NUMBERS + 1)
+    number = _NUMBERS.get(match[1], match[1])
     return f"{number}_person_household{match[2]}"
 
 
