@@ -14,13 +14,15 @@ import numpy as np
 from hierdp_core.readers.columns.sums import CERTAIN, nested_sums
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
-_MOST_ENDS = 400  # origins or destinations among which sums of any others are looked for
+_MOST_ENDS = 300  # origins or destinations among which sums of any others are looked for
 _TIMES = (2, 3, 4)  # lists of flows in one table: all flows as a multiple of those of the whole
 _MOST_PARTS = 400  # parts of one sum
 _MIN_PLACES = 3  # places at the other side to which both a total and its parts have flows
 _MIN_TOTAL = 50  # smallest sum of flows that counts as evidence
 _SURE = 6.0  # minus the decimal logarithm of the probability of a coincidence
 _MIN_LISTS = 1000  # smallest sum of one of several lists of flows
+_FEW_ENDS = 120  # ends of which each may be a sum
+_LARGE = 0.3  # proportion of more ends that are large
 _TWO = float(np.log10(2))
 
 
@@ -103,18 +105,20 @@ def _sums(trips: FloatArray, listed: BoolArray, codes: Sequence[str]) -> list[in
     order = sorted(
         range(len(codes)), key=lambda k: (whole[k], -usual[len(codes[k])], -listed[k].sum())
     )
+    likely = _likely_sums(whole, codes)
     parts: list[int] = []
     sums: list[int] = []
     same: list[int] = []
     for row in order:
+        if whole[row] <= 0:
+            continue
         columns = np.flatnonzero(listed[row])
         own = trips[row, columns]
-        if whole[row] < _MIN_TOTAL or (own > 0).sum() < _MIN_PLACES or not parts:
-            parts += [row] if whole[row] > 0 else []
-            continue
-        below = trips[np.array(parts)][:, columns]
-        inside = (below <= own).all(axis=1) & below.any(axis=1)
-        n_parts = _parts_in(own, below[inside]) if 1 <= inside.sum() <= _MOST_PARTS else 0
+        n_parts = 0
+        if parts and likely[row] and (own > 0).sum() >= _MIN_PLACES:
+            below = trips[np.array(parts)][:, columns]
+            inside = (below <= own).all(axis=1) & below.any(axis=1)
+            n_parts = _parts_in(own, below[inside])
         if n_parts > 1:
             sums.append(row)
         elif n_parts == 1:
@@ -127,16 +131,36 @@ def _sums(trips: FloatArray, listed: BoolArray, codes: Sequence[str]) -> list[in
     return np.flatnonzero(nesting.is_sum).tolist() if nesting.chance <= CERTAIN else []
 
 
+def _likely_sums(whole: FloatArray, codes: Sequence[str]) -> BoolArray:
+    """Return which ends may be sums, shape (n_ends,): of many, only large ones and unusual codes.
+
+    Args:
+        whole: shape (n_ends,), the flows of each.
+        codes: their codes.
+    """
+    lengths = np.array([len(code) for code in codes])
+    if len(codes) <= _FEW_ENDS:
+        return whole >= _MIN_TOTAL
+    unusual = lengths != np.bincount(lengths).argmax()
+    large = whole >= np.quantile(whole, 1 - _LARGE)
+    return (whole >= _MIN_TOTAL) & (large | unusual)
+
+
 def _parts_in(total: FloatArray, rows: FloatArray) -> int:
     """Return how many of some rows add up to a total; 0 where none do or it may be chance.
 
     By chance, a sum is equal to a number of this size in every column with a probability of one
     over the product of these numbers, for each of the subsets of the rows.
     """
-    if rows.shape[0] > rows.shape[1]:
+    n_rows, n_columns = rows.shape
+    if not 1 <= n_rows <= min(n_columns, _MOST_PARTS) or (rows.sum(axis=0) < total).any():
         return 0
+    # Small numbers are as good evidence as large ones, so each column and row has equal weight.
+    weighted = rows / (total + 1)
+    size = np.linalg.norm(weighted, axis=1)
+    weighted /= size[:, np.newaxis]
     try:
-        solution = np.linalg.solve(rows @ rows.T, rows @ total)
+        solution = np.linalg.solve(weighted @ weighted.T, weighted @ (total / (total + 1))) / size
     except np.linalg.LinAlgError:
         return 0
     chosen = solution > 0.5
