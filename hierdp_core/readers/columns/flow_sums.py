@@ -140,10 +140,10 @@ def _likely_sums(whole: FloatArray, codes: Sequence[str]) -> BoolArray:
     """
     lengths = np.array([len(code) for code in codes])
     if len(codes) <= _FEW_ENDS:
-        return whole >= _MIN_TOTAL
+        return np.asarray(whole >= _MIN_TOTAL, dtype=np.bool_)
     unusual = lengths != np.bincount(lengths).argmax()
     large = whole >= np.quantile(whole, 1 - _LARGE)
-    return (whole >= _MIN_TOTAL) & (large | unusual)
+    return np.asarray((whole >= _MIN_TOTAL) & (large | unusual), dtype=np.bool_)
 
 
 def _parts_in(total: FloatArray, rows: FloatArray) -> int:
