@@ -154,14 +154,13 @@ def _check_named_kinds(
                 continue
             codes = sheet.column(layout.levels[0])
             kinds = [rows[~inside], rows[inside]]
-            exact = upper == lower
+            near = "exactly" if upper == lower else "nearly"
             texts = (f"Rows that are called {shown_code(word)} are left out",
                      f"Only rows that are called {shown_code(word)} are read")  # fmt: skip
             notes.fault(
                 "equal-kinds",
-                f"{often} rows whose names contain {shown_code(word)} add up to "
-                f"{'' if exact else 'nearly '}the same number as all other rows, so the same "
-                "people would be counted twice",
+                f"{often} rows whose names contain {shown_code(word)} add up to {near} the same "
+                "number as all other rows, so the same people would be counted twice",
                 "Read only one kind of rows, and leave out the others with leave_out.",
                 places=[sheet.place(int(rows[inside][0]))],
                 count=often,

@@ -22,7 +22,12 @@ _MIN_TOTAL = 50  # smallest sum of flows that counts as evidence
 _SURE = 6.0  # minus the decimal logarithm of the probability of a coincidence
 _MIN_LISTS = 1000  # smallest sum of one of several lists of flows
 _FEW_ENDS = 120  # ends of which each may be a sum
+_FEW_ROUNDED = 40  # the same for rounded numbers, which take longer to compare
+_MOST_ROUNDED = 12  # rounded sums that are looked for among more ends
+_MOST_BOUNDED = 60  # rows that may be rounded or partly unpublished parts of a sum
+_HALF = 0.5
 _LARGE = 0.3  # proportion of more ends that are large
+_MIN_PUBLISHED = 0.8  # proportion of a total that published parts have at least
 _TWO = float(np.log10(2))
 
 
@@ -105,7 +110,8 @@ def _sums(trips: FloatArray, listed: BoolArray, codes: Sequence[str]) -> list[in
     order = sorted(
         range(len(codes)), key=lambda k: (whole[k], -usual[len(codes[k])], -listed[k].sum())
     )
-    likely = _likely_sums(whole, codes)
+    step = float(np.gcd.reduce(trips.astype(np.int64), axis=None))
+    likely = _likely_sums(whole, codes, rounded=step > 1)
     parts: list[int] = []
     sums: list[int] = []
     same: list[int] = []
@@ -117,8 +123,8 @@ def _sums(trips: FloatArray, listed: BoolArray, codes: Sequence[str]) -> list[in
         n_parts = 0
         if parts and likely[row] and (own > 0).sum() >= _MIN_PLACES:
             below = trips[np.array(parts)][:, columns]
-            inside = (below <= own).all(axis=1) & below.any(axis=1)
-            n_parts = _parts_in(own, below[inside])
+            inside = (below <= own + (step > 1) * step).all(axis=1) & below.any(axis=1)
+            n_parts = _parts_in(own, below[inside], step)
         if n_parts > 1:
             sums.append(row)
         elif n_parts == 1:
@@ -131,48 +137,80 @@ def _sums(trips: FloatArray, listed: BoolArray, codes: Sequence[str]) -> list[in
     return np.flatnonzero(nesting.is_sum).tolist() if nesting.chance <= CERTAIN else []
 
 
-def _likely_sums(whole: FloatArray, codes: Sequence[str]) -> BoolArray:
+def _likely_sums(whole: FloatArray, codes: Sequence[str], *, rounded: bool) -> BoolArray:
     """Return which ends may be sums, shape (n_ends,): of many, only large ones and unusual codes.
 
     Args:
         whole: shape (n_ends,), the flows of each.
         codes: their codes.
+        rounded: numbers are rounded, which takes longer to compare.
     """
     lengths = np.array([len(code) for code in codes])
-    if len(codes) <= _FEW_ENDS:
-        return np.asarray(whole >= _MIN_TOTAL, dtype=np.bool_)
+    enough = whole >= _MIN_TOTAL
+    if len(codes) <= (_FEW_ROUNDED if rounded else _FEW_ENDS):
+        return np.asarray(enough, dtype=np.bool_)
     unusual = lengths != np.bincount(lengths).argmax()
-    large = whole >= np.quantile(whole, 1 - _LARGE)
-    return np.asarray((whole >= _MIN_TOTAL) & (large | unusual), dtype=np.bool_)
+    n_large = _MOST_ROUNDED if rounded else round(_LARGE * len(codes))
+    likely = (whole >= np.sort(whole)[-n_large]) | (unusual & (not rounded))
+    return np.asarray(enough & likely, dtype=np.bool_)
 
 
-def _parts_in(total: FloatArray, rows: FloatArray) -> int:
+def _parts_in(total: FloatArray, rows: FloatArray, step: float) -> int:
     """Return how many of some rows add up to a total; 0 where none do or it may be chance.
 
-    By chance, a sum is equal to a number of this size in every column with a probability of one
-    over the product of these numbers, for each of the subsets of the rows.
+    Numbers may be rounded to multiples of `step`. Small parts may be unpublished, so that the rest
+    is less than the total in some columns. By chance, a sum is equal to a number of this size with
+    a probability of about one over the number, for each of the subsets of the rows.
     """
     n_rows, n_columns = rows.shape
-    if not 1 <= n_rows <= min(n_columns, _MOST_PARTS) or (rows.sum(axis=0) < total).any():
+    if not 1 <= n_rows <= min(n_columns, _MOST_PARTS):
         return 0
-    # Small numbers are as good evidence as large ones, so each column and row has equal weight.
+    if rows.sum() < _MIN_PUBLISHED * total.sum():
+        return 0
+    ways = (_shares, _bounded_shares) if n_rows <= _MOST_BOUNDED else (_shares,)
+    return next((n for way in ways if (n := _checked(total, rows, way(total, rows), step))), 0)
+
+
+def _checked(total: FloatArray, rows: FloatArray, shares: FloatArray, step: float) -> int:
+    """Return how many rows have a share of more than a half; 0 where they are not the total."""
+    chosen = shares > _HALF
+    n_parts = int(chosen.sum())
+    if not n_parts:
+        return 0
+    left = total - rows[chosen].sum(axis=0)
+    slack = step * (n_parts + 1) / 2 if step > 1 else 0.0
+    most = (1 - _MIN_PUBLISHED) * total.sum() + slack * len(total)
+    if (left < -slack).any() or left.sum() > most:
+        return 0
+    evidence = np.log10((total + 1) / (2 * slack + 1)).clip(min=0)[np.abs(left) <= slack].sum()
+    return n_parts if evidence - _TWO * len(rows) > _SURE else 0
+
+
+def _shares(total: FloatArray, rows: FloatArray) -> FloatArray:
+    """Return the multiples of the rows that add up to a total, shape (n_rows,); 0 where unknown.
+
+    Small numbers are as good evidence as large ones, so each column and row has equal weight.
+    """
     weighted = rows / (total + 1)
     size = np.linalg.norm(weighted, axis=1)
     weighted /= size[:, np.newaxis]
     try:
-        solution = np.linalg.solve(weighted @ weighted.T, weighted @ (total / (total + 1))) / size
+        solution = np.linalg.solve(weighted @ weighted.T, weighted @ (total / (total + 1)))
     except np.linalg.LinAlgError:
-        return 0
-    chosen = solution > 0.5
-    n_parts = int(chosen.sum())
-    if not n_parts or (np.abs(solution - chosen) > 0.3).any():
-        return 0
-    difference = np.abs(rows[chosen].sum(axis=0) - total)
-    slack = float(min(n_parts, difference.max()))
-    if (difference > slack).any():
-        return 0
-    evidence = np.log10((total + 1) / (2 * slack + 1)).clip(min=0).sum()
-    return n_parts if evidence - _TWO * len(rows) > _SURE else 0
+        return np.zeros(len(rows))
+    return np.asarray(solution / size, dtype=np.float64)
+
+
+def _bounded_shares(total: FloatArray, rows: FloatArray) -> FloatArray:
+    """Return the shares of the rows, between 0 and 1, that are nearest to a total.
+
+    They are known also where numbers are rounded or some parts are unpublished.
+    """
+    from scipy.optimize import lsq_linear
+
+    scale = np.sqrt(total + 1)
+    solution = lsq_linear((rows / scale).T, total / scale, bounds=(0, 1)).x
+    return np.asarray(solution, dtype=np.float64)
 
 
 def _separate_lists(
