@@ -177,19 +177,19 @@ def test_totals_are_found_at_each_end_and_nowhere_else(n: int) -> None:
     assert "R0" not in totals_of_flows(*_listed([*codes, *named, "W"], codes, origins)).origins
 
 
-@pytest.mark.parametrize("spoil", ["rounded", "hidden"])
-def test_totals_with_rounded_or_unpublished_parts_are_found(spoil: str) -> None:
-    codes, flows = _cube(20)
-    group = np.arange(20) % 3
+@pytest.mark.parametrize(("spoil", "n"), [("rounded", 20), ("hidden", 9)])
+def test_totals_with_rounded_or_unpublished_parts_are_found(spoil: str, n: int) -> None:
+    ends = [f"d{k}" for k in range(20)]
+    flows = np.array(_numbers(6, 20 * n), dtype=np.float64).reshape(n, 20)
+    group = np.arange(n) % 3
     upper = np.vstack([flows[group == k].sum(axis=0) for k in range(3)])
     whole = np.vstack([flows, upper, flows.sum(axis=0)])
     if spoil == "rounded":
         whole = 10 * (3.7 * whole).round()
     else:
-        whole[np.argsort(flows.sum(axis=1))[:5], :6] = 0
-    named = [*codes, "R0", "R1", "R2", "W"]
-    sums = set(totals_of_flows(*_listed(named, codes, whole)).origins)
-    assert sums == set(named[20:]) if spoil == "rounded" else {"W"} <= sums <= set(named[20:])
+        whole[4:6, :3] = 0
+    named = [*(f"c{k}" for k in range(n)), "R0", "R1", "R2", "W"]
+    assert set(totals_of_flows(*_listed(named, ends, whole)).origins) == set(named[n:])
 
 
 def test_lists_of_flows_with_equal_sums_are_counted_once() -> None:
@@ -273,7 +273,8 @@ def test_levels_that_are_no_origins_are_those_of_people(tmp_path: Path) -> None:
 
 def test_flows_with_fewer_levels_are_offered_at_both_ends(tmp_path: Path) -> None:
     places = [("N", "Ash"), ("N", "Elm"), ("N", "Oak"), ("S", "Ash"), ("S", "Fir"), ("E", "Elm")]
-    rows = [(*a, *b, 10 + k) for k, (a, b) in enumerate((a, b) for a in places for b in places)]
+    numbers = iter(_numbers(12, 36))
+    rows = [(*a, *b, next(numbers)) for a in places for b in places]
     text = _lines("home_region,home_town,work_region,work_town,people", rows)
     reading = read_text(tmp_path, text)
     assert fault_ids(reading) == ["two-parents"]

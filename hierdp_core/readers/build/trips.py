@@ -106,9 +106,11 @@ def _with_destinations(
 
 def _report_totals(sheet: Sheet, layout: Layout, trips: IntArray, notes: Notebook) -> None:
     """Report origins or destinations whose flows are the sums of others as an error."""
+    origin, destination = layout.levels[-1], layout.destinations[-1]
     if layout.totals == "none":
         return
-    origin, destination = layout.levels[-1], layout.destinations[-1]
+    if len(layout.levels) > 1 and not SheetFacts(sheet).one_row_each([origin, destination]):
+        return  # a code of the last level stands for several places
     sums = flow_totals_of(sheet, origin, destination, trips)
     if sums:
         notes.fault(
