@@ -43,7 +43,7 @@ def check_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
         if what:
             _report(facts, name, totals_in(facts, name, layout.levels, layout.count), what, notes)
             return
-    if check_same_numbers(facts, layout, notes):
+    if check_same_numbers(sheet, layout, notes):
         return
     distinguishing = distinguishing_columns(facts, layout.levels, free)
     for name in distinguishing if layout.count else ():
@@ -53,14 +53,15 @@ def check_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
             return
 
 
-def check_same_numbers(facts: SheetFacts, layout: Layout, notes: Notebook) -> bool:
+def check_same_numbers(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
     """Report an error where each number stands in several rows that are read, and return if so.
 
     A column has the same numbers under each of its values, such as flows by residence and by
     workplace. It may be a level, or a column that is not used where rows are added up.
     """
-    if layout.totals == "none" or facts.sampled or not layout.count:
+    if layout.totals == "none" or not layout.count:
         return False
+    facts = SheetFacts(sheet, sample=False)
     ends = (*layout.levels, *layout.destinations)
     free = [n for n in facts.sheet.names if n not in layout.columns] if layout.add_up else []
     for name in (*layout.levels, *free):

@@ -39,7 +39,6 @@ from hierdp_core.readers.build.totals_report import (
     check_read_twice,
 )
 from hierdp_core.readers.build.trips import flows_of
-from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, no_column, shown_code
@@ -149,7 +148,7 @@ def _counts(
     blank_total = np.zeros(0, dtype=np.bool_)
     sheet = with_numbers_of_headings(sheet, layout, notes)
     by_area = not counts_records(layout) and not layout.add_up
-    if by_area and check_same_numbers(SheetFacts(sheet), layout, notes):
+    if by_area and check_same_numbers(sheet, layout, notes):
         return None
     if layout.add_up and not counts_records(layout):
         check_mixed_rows(sheet, layout, notes)

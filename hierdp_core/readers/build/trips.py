@@ -39,7 +39,7 @@ def flows_of(
 ) -> Table | None:
     """Return the flows between leaves; None where there are faults, which are reported."""
     trips: IntArray | None
-    if not counts_records(layout) and check_same_numbers(SheetFacts(sheet), layout, notes):
+    if not counts_records(layout) and check_same_numbers(sheet, layout, notes):
         return None
     if sheet.weights is None:
         for columns in (layout.levels, layout.destinations):
@@ -109,7 +109,9 @@ def _report_totals(sheet: Sheet, layout: Layout, trips: IntArray, notes: Noteboo
     origin, destination = layout.levels[-1], layout.destinations[-1]
     if layout.totals == "none":
         return
-    if len(layout.levels) > 1 and not SheetFacts(sheet).one_row_each([origin, destination]):
+    if len(layout.levels) > 1 and not SheetFacts(sheet, sample=False).one_row_each(
+        [origin, destination]
+    ):
         return  # a code of the last level stands for several places
     sums = flow_totals_of(sheet, origin, destination, trips)
     if sums:

@@ -234,8 +234,8 @@ class SheetFacts:
         columns: the facts about each column, by name.
     """
 
-    def __init__(self, sheet: Sheet) -> None:
-        self.sheet = sample_rows(sheet)
+    def __init__(self, sheet: Sheet, *, sample: bool = True) -> None:
+        self.sheet = sample_rows(sheet) if sample else sheet
         self.sampled = self.sheet is not sheet
         pairs = zip(self.sheet.names, self.sheet.columns, strict=True)
         self.columns = {name: ColumnFacts(name, text) for name, text in pairs}
