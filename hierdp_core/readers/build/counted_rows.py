@@ -22,6 +22,7 @@ from hierdp_core.readers.build.totals_report import (
     report_omitted_totals,
 )
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.layout_words import values_of_columns
 from hierdp_core.readers.columns.outline import INDENT, SUMS, row_parents
 from hierdp_core.readers.columns.question import (
     ADD_UP_CHOICES,
@@ -32,7 +33,7 @@ from hierdp_core.readers.columns.question import (
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, IntArray
-from hierdp_core.util.text import by_number, counted
+from hierdp_core.util.text import by_number, counted, join_or
 
 SHOWN = 5
 _NEARLY = 0.02  # of a total, to which rounded parts may add up beside it
@@ -48,17 +49,18 @@ _MOST_TWICE = 3
 def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
     """Return the rows that the layout reads; an error is reported where none is left."""
     has_rows, is_empty = sheet.n_rows > 0, False
-    for column, value in layout.kept:
-        chosen = as_mask(pc.equal(sheet.column(column), value))
+    for column, values in values_of_columns(layout.kept).items():
+        chosen = as_mask(pc.is_in(sheet.column(column), value_set=pa.array(values, pa.string())))
+        shown = join_or([shown_code(value) for value in values])
         if not chosen.any():
             is_empty = True
             notes.fault(
-                "no-rows", f"no row has {shown_code(value)} in column {shown_code(column)}",
+                "no-rows", f"no row has {shown} in column {shown_code(column)}",
                 "Correct the value in keep.",
             )  # fmt: skip
         sheet = _without(
             sheet, ~chosen, notes,
-            f"with a value other than {shown_code(value)} in column {shown_code(column)}",
+            f"with a value other than {shown} in column {shown_code(column)}",
         )  # fmt: skip
     whole = sheet
     for column, value in layout.dropped:

@@ -87,7 +87,7 @@ _FAULTS = (
         r"^[+]?[0-9]*[.,][0-9]+$",
         "a count is not a whole number",
         (
-            "Round it before you load it. If the comma or point separates thousands, set "
+            "To round all numbers, set times = 1. If the comma or point separates thousands, set "
             'thousands = "," or ".".'
         ),
     ),

@@ -1,12 +1,18 @@
 """Rows of several kinds with equal sums, such as states and counties in one column of regions."""
 
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import NONE
-from hierdp_core.readers.columns.question import Choice
+from hierdp_core.readers.columns.question import KEEP_CHOICE, Choice
+from hierdp_core.readers.columns.sums import CERTAIN
+from hierdp_core.readers.columns.vocabulary import LEVEL_WORDS, plain_name
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -17,6 +23,8 @@ _LEAST_ROWS = 2  # of a kind
 _NEARLY = 0.001  # of a sum
 _MOST_OUT = 400  # codes that an answer leaves out
 _LEAST_SUM = 10_000  # a smaller common sum may be chance
+_LEAST_BLOCKS = 6  # rows of a list that may have blocks
+_NEARLY_NAMED = 0.005  # relative difference of sums, where names contain a word for the level
 
 
 def check_equal_kinds(
@@ -26,13 +34,15 @@ def check_equal_kinds(
 
     Args:
         sheet: the table.
-        values: the counts, shape (n_rows,).
+        values: the counts, shape (n_rows,) or (n_rows, n_columns).
         own: True for rows of regions on the last level, shape (n_rows,).
         layout: what the columns mean.
         notes: receives the error.
     """
     if layout.totals == "none":
         return
+    columns = values.reshape(len(values), -1)
+    values = columns.sum(axis=1)
     chosen = pa.array(own)
     for name in sheet.names:
         if name in layout.columns:
@@ -49,6 +59,133 @@ def check_equal_kinds(
             _report(sheet, name, [encoded.dictionary[k].as_py() for k in equal], own, notes)
             return
     _check_code_lengths(sheet, values, own, layout, notes)
+    if _is_flat(layout) and not notes.faulty:
+        _check_blocks(sheet, columns, own, layout, notes)
+    if _is_flat(layout) and not notes.faulty:
+        _check_named_kinds(sheet, values, own, layout, notes)
+
+
+def _is_flat(layout: Layout) -> bool:
+    """Return whether one column holds all regions, and each row is a region of the same level."""
+    return len(layout.levels) == 1 and not layout.prefix and layout.outline in ("", NONE)
+
+
+def _check_blocks(
+    sheet: Sheet, columns: IntArray, own: BoolArray, layout: Layout, notes: Notebook
+) -> None:
+    """Report an error where the list has two or three blocks of rows with exactly equal sums.
+
+    An example is a list of regions with all municipalities below the last region. By chance, a
+    block ends at such a sum with a probability of about one over the mean of its rows.
+    """
+    rows = np.flatnonzero(own)
+    sums = columns[rows].cumsum(axis=0)
+    if len(rows) < _LEAST_BLOCKS or sums[-1].sum() < _LEAST_SUM:
+        return
+    for times in (2, 3):
+        if (sums[-1] % times).any():
+            continue
+        part = sums[-1] // times
+        ends = [np.flatnonzero((sums == k * part).all(axis=1)) for k in range(1, times)]
+        if not all(len(end) for end in ends):
+            continue
+        starts = [0, *(int(end[-1]) + 1 for end in ends), len(rows)]
+        blocks = [rows[a:b] for a, b in pairwise(starts)]
+        if len({len(block) for block in blocks}) < times or min(map(len, blocks)) < _LEAST_ROWS:
+            continue
+        means = np.maximum(columns[rows].mean(axis=0), 1.0)
+        certain = float(np.prod(1 / means)) * times <= CERTAIN
+        _report_blocks(sheet, blocks, layout, notes, certain=certain)
+        return
+
+
+def _report_blocks(
+    sheet: Sheet, blocks: Sequence[IntArray], layout: Layout, notes: Notebook, *, certain: bool
+) -> None:
+    """Report blocks of rows with equal sums, with an answer for each that reads it alone."""
+    name = layout.levels[0]
+    codes = sheet.column(name)
+    ordered = sorted(blocks, key=len, reverse=True)
+    choices = [
+        Choice(
+            words=f"Only the {counted(len(block), 'row')} from "
+            f"{shown_code(codes[int(block[0])].as_py())} to "
+            f"{shown_code(codes[int(block[-1])].as_py())} are read",
+            stated={"leave_out": pairs},
+        )
+        for block in ordered
+        if len(pairs := _pairs(name, _others(codes, blocks, block))) <= _MOST_OUT
+    ]
+    notes.fault(
+        "equal-kinds",
+        f"{len(blocks)} blocks of rows in column {shown_code(name)} have the same sum, as lists "
+        "of upper and lower areas have, so the same people would be counted more than once",
+        "Read only one of them, and leave out the others with leave_out.",
+        places=[sheet.place(int(block[0])) for block in blocks],
+        count=len(blocks),
+        choices=(*choices, *(() if certain else (KEEP_CHOICE,))),
+    )
+
+
+def _others(codes: Text, blocks: Sequence[IntArray], block: IntArray) -> Text:
+    """Return the codes of the rows of all other blocks."""
+    rows = np.concatenate([other for other in blocks if other is not block])
+    return codes.take(pa.array(rows))
+
+
+def _check_named_kinds(
+    sheet: Sheet, values: IntArray, own: BoolArray, layout: Layout, notes: Notebook
+) -> None:
+    """Report an error where regions named by a word for a level have the sum of all others.
+
+    An example is "Region North" among municipalities. Their sums may differ slightly, because parts
+    of an upper area may be unpublished.
+    """
+    rows = np.flatnonzero(own)
+    for name in dict.fromkeys((*layout.levels, *filter(None, layout.names))):
+        cells = sheet.column(name).to_pylist()
+        called = [_level_word(cells[row]) for row in rows.tolist()]
+        for word, often in Counter(filter(None, called)).most_common(_MOST_KINDS):
+            inside = np.array([own_word == word for own_word in called], dtype=np.bool_)
+            upper, lower = int(values[rows[inside]].sum()), int(values[rows[~inside]].sum())
+            if often < _LEAST_ROWS or often == len(rows) or min(upper, lower) < _LEAST_SUM:
+                continue
+            if abs(upper - lower) > _NEARLY_NAMED * max(upper, lower):
+                continue
+            codes = sheet.column(layout.levels[0])
+            kinds = [rows[~inside], rows[inside]]
+            near = "exactly" if upper == lower else "nearly"
+            texts = (f"Rows that are called {shown_code(word)} are left out",
+                     f"Only rows that are called {shown_code(word)} are read")  # fmt: skip
+            notes.fault(
+                "equal-kinds",
+                f"{often} rows whose names contain {shown_code(word)} add up to {near} the same "
+                "number as all other rows, so the same people would be counted twice",
+                "Read only one kind of rows, and leave out the others with leave_out.",
+                places=[sheet.place(int(rows[inside][0]))],
+                count=often,
+                choices=(
+                    *(
+                        Choice(words=text, stated={"leave_out": pairs})
+                        for text, kind in zip(texts, kinds, strict=True)
+                        if len(pairs := _pairs(layout.levels[0], _others(codes, kinds, kind)))
+                        <= _MOST_OUT
+                    ),
+                    KEEP_CHOICE,
+                ),
+            )
+            return
+
+
+def _level_word(cell: str) -> str:
+    """Return the word for a level with which a name of several words begins or ends, else empty.
+
+    >>> _level_word("Region Hovedstaden"), _level_word("Los Lagos region"), _level_word("Odense")
+    ('region', 'region', '')
+    """
+    parts = plain_name(cell).split("_")
+    ends = (parts[0], parts[-1]) if len(parts) > 1 else ()
+    return next((part for part in ends if part in LEVEL_WORDS), "")
 
 
 def _check_code_lengths(
@@ -62,8 +199,7 @@ def _check_code_lengths(
     codes = sheet.column(name)
     lengths = np.asarray(pc.utf8_length(codes).to_numpy(zero_copy_only=False), dtype=np.int64)
     are_codes = as_mask(pc.match_substring_regex(codes, "^[A-Z]{0,3}[0-9]+$"))[own].all()
-    flat = len(layout.levels) == 1 and not layout.prefix and layout.outline in ("", NONE)
-    if not flat or not are_codes:
+    if not _is_flat(layout) or not are_codes:
         return
     sums = {kind: int(values[own & (lengths == kind)].sum()) for kind in set(lengths[own].tolist())}
     whole = max(sums.values())

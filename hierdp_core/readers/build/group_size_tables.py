@@ -16,9 +16,11 @@ from hierdp_core.readers.build.counted_rows import (
     separate_grand_totals,
 )
 from hierdp_core.readers.build.counts_from_text import whole_numbers
+from hierdp_core.readers.build.equal_kinds import check_equal_kinds
 from hierdp_core.readers.build.grouping import grouped_rows
 from hierdp_core.readers.build.layout_parts import (
     key_columns,
+    row_key,
     stated_words,
     total_fits,
     whole_column,
@@ -41,6 +43,7 @@ from hierdp_core.readers.columns.question import (
     Choice,
     missing_group_choices,
 )
+from hierdp_core.readers.columns.size_pivot import MAX_SIZES, rows_of_areas
 from hierdp_core.readers.columns.size_shapes import sizes_by_shape
 from hierdp_core.readers.columns.vocabulary import plain_name, region_of_total, size_in
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
@@ -88,8 +91,12 @@ def group_sizes(
             once = replace(apart, totals=apart.totals.sum(keepdims=True), places=apart.places[:1])
             check_grand_totals(once, whole.sum(keepdims=True), layout, notes)
         groups_of = whole_column(sheet, layout.count, layout, notes)
-    places = places_of(sheet, layout, notes, records=True, regions=regions)
     sizes_of = _sizes(sheet, layout, notes)
+    if groups_of is not None and sizes_of is not None and layout.row == "region":
+        by_area = _by_area(sheet, layout, sizes_of, groups_of, notes)
+        if by_area is not None:
+            return _columns_of_sizes(*by_area, notes, regions)
+    places = places_of(sheet, layout, notes, records=True, regions=regions)
     if groups_of is None or sizes_of is None:
         return None
     if places is not None and layout.row == "region" and not layout.add_up:
@@ -97,6 +104,37 @@ def group_sizes(
         if span < 10**9:
             _report_duplicate_sizes(sheet, places, places.leaf * span + sizes_of, notes)
     return _of_sizes(places, sizes_of, groups_of, layout, notes)
+
+
+def _by_area(
+    sheet: Sheet, layout: Layout, sizes: IntArray, groups: IntArray, notes: Notebook
+) -> tuple[Sheet, Layout] | None:
+    """Return one row for each area, with a column for each size, and the layout that reads it.
+
+    The result is None if an area has several rows of one size that are not added up, or if there
+    are too many sizes.
+    """
+    first = 0 if not sizes.min(initial=1) else 1
+    capped, top_coded = _capped(sizes, groups, layout, Notebook(notes.file))
+    largest = max(layout.largest, int(capped.max(initial=1)))
+    if largest > MAX_SIZES or not total_fits(groups, Notebook(notes.file)):
+        return None
+    keys = [*layout.levels, *([layout.parent] if layout.parent else [])]
+    rows = rows_of_areas(sheet, row_key(sheet, keys))
+    span = int(sizes.max(initial=0)) + 1
+    if not layout.add_up and len(np.unique(rows.area * span + sizes)) < len(sizes):
+        return None
+    _capped(sizes, groups, layout, notes)
+    numbers = np.zeros((rows.sheet.n_rows, largest + 1), dtype=np.int64)
+    np.add.at(numbers, (rows.area, capped), groups)
+    names = tuple(f"{layout.count}, {layout.size} {size}" for size in range(first, largest + 1))
+    wide = rows.sheet
+    for size, name in enumerate(names, start=first):
+        wide = wide.with_column(name, pc.cast(pa.array(numbers[:, size]), pa.string()))
+    return wide, replace(
+        layout, size="", count="", sizes=names, first_size=first, top_coded=top_coded,
+        thousands="", times=0, brackets="", units="", add_up=False,
+    )  # fmt: skip
 
 
 def by_group(layout: Layout) -> Layout:
@@ -253,18 +291,9 @@ def _of_sizes(
 ) -> Table | None:
     if places is None or notes.faulty or not total_fits(groups, notes):
         return None
-    largest, top_coded = max(int(sizes.max()), 1), layout.top_coded
-    if layout.largest:
-        above = int(groups[sizes > layout.largest].sum())
-        if above:
-            were = by_number(above, "was", "were")
-            notes.repair(
-                "largest",
-                f"{counted(above, 'group')} larger than {layout.largest:,} {were} counted as "
-                f"groups of {layout.largest:,}",
-            )
-        # A stated maximum fixes the shape of the table, whatever the largest group is.
-        sizes, largest, top_coded = np.minimum(sizes, layout.largest), layout.largest, True
+    sizes, top_coded = _capped(sizes, groups, layout, notes)
+    # A stated maximum fixes the shape of the table, whatever the largest group is.
+    largest = layout.largest or max(int(sizes.max()), 1)
     if not _cells_fit(places, largest, notes):
         return None
     n_leaves = places.regions.tree.n_leaves
@@ -277,6 +306,23 @@ def _of_sizes(
     return GroupSizes.from_leaves(
         places.regions, table, top_coded=top_coded, **_group_words(layout)
     )
+
+
+def _capped(
+    sizes: IntArray, groups: IntArray, layout: Layout, notes: Notebook
+) -> tuple[IntArray, bool]:
+    """Return sizes of at most the stated maximum, and whether the last includes larger groups."""
+    if not layout.largest:
+        return sizes, layout.top_coded
+    above = int(groups[sizes > layout.largest].sum())
+    if above:
+        were = by_number(above, "was", "were")
+        notes.repair(
+            "largest",
+            f"{counted(above, 'group')} larger than {layout.largest:,} {were} counted as "
+            f"groups of {layout.largest:,}",
+        )
+    return np.minimum(sizes, layout.largest), True
 
 
 def _cells_fit(places: Places, largest: int, notes: Notebook) -> bool:
@@ -330,9 +376,10 @@ def _columns_of_sizes(
     if layout.totals != "left out":
         _check_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
     check_grand_totals(apart, leaves[:, layout.first_size :].sum(axis=0), layout, notes)
+    check_hidden_totals(places.regions, leaves.sum(axis=1), layout, notes)
     check_nested_sums(sheet, values, own, layout, notes)
     if not notes.faulty:
-        check_hidden_totals(places.regions, leaves.sum(axis=1), layout, notes)
+        check_equal_kinds(sheet, values, own, layout, notes)
     if notes.faulty:
         return None
     return GroupSizes.from_leaves(

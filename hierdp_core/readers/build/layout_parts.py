@@ -39,14 +39,14 @@ def with_one_name(sheet: Sheet, layout: Layout) -> Sheet:
     names = name_columns(layout)
     if not names:
         return sheet
-    key = _key(sheet, layout.levels)
+    key = row_key(sheet, layout.levels)
     _, first = np.unique(key, return_index=True)
     for name in names:
         sheet = sheet.with_column(name, sheet.column(name).take(pa.array(first[key])))
     return sheet
 
 
-def _key(sheet: Sheet, columns: Sequence[str]) -> IntArray:
+def row_key(sheet: Sheet, columns: Sequence[str]) -> IntArray:
     """Return a number for each row, equal for rows with equal cells, shape (n_rows,)."""
     key = np.zeros(sheet.n_rows, dtype=np.int64)
     for name in columns:
@@ -68,7 +68,7 @@ def add_up_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, L
     if values is None:
         return None
     names = [n for n in (*layout.levels, *layout.destinations, layout.parent) if n]
-    _, first, region = np.unique(_key(sheet, names), return_index=True, return_inverse=True)
+    _, first, region = np.unique(row_key(sheet, names), return_index=True, return_inverse=True)
     sums = np.zeros(len(first), dtype=np.int64)
     np.add.at(sums, region, values)
     if layout.times:

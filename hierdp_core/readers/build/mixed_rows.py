@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.columns.slices import (
@@ -10,6 +10,8 @@ from hierdp_core.readers.columns.slices import (
     crosses,
     distinguishing_columns,
     holds_several_times,
+    repeats_numbers,
+    shown_value,
     sums_in,
     totals_in,
 )
@@ -20,6 +22,8 @@ from hierdp_core.util.text import paragraph
 
 _OFFERED = 8
 _TOTAL_AND_PARTS = "a total and its parts"
+_SAME_NUMBERS = "several lists of the same numbers"
+_MAX_LISTS = 4  # lists of the same numbers
 
 
 def check_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
@@ -39,12 +43,36 @@ def check_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
         if what:
             _report(facts, name, totals_in(facts, name, layout.levels, layout.count), what, notes)
             return
+    if check_same_numbers(sheet, layout, notes):
+        return
     distinguishing = distinguishing_columns(facts, layout.levels, free)
     for name in distinguishing if layout.count else ():
         keys = [*layout.levels, *(other for other in distinguishing if other != name)]
         if totals := sums_in(facts, name, keys, layout.count):
             _report(facts, name, totals, _TOTAL_AND_PARTS, notes)
             return
+
+
+def check_same_numbers(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
+    """Report an error where each number stands in several rows that are read, and return if so.
+
+    A column has the same numbers under each of its values, such as flows by residence and by
+    workplace. It may be a level, or a column that is not used where rows are added up.
+    """
+    if layout.totals == "none" or not layout.count:
+        return False
+    facts = SheetFacts(sheet, sample=False)
+    ends = (*layout.levels, *layout.destinations)
+    free = [n for n in facts.sheet.names if n not in layout.columns] if layout.add_up else []
+    for name in (*layout.levels, *free):
+        if not 1 < facts[name].distinct <= _MAX_LISTS:
+            continue
+        others = [n for n in (*ends, *free) if n != name and not facts[n].fractions]
+        flows = len(others) > 1 and share_codes(*(facts[n] for n in others[:2]))
+        if others and repeats_numbers(facts, name, others, layout.count, flows=flows):
+            _report(facts, name, (), _SAME_NUMBERS, notes)
+            return True
+    return False
 
 
 def _kind_of(facts: SheetFacts, name: str, layout: Layout) -> str:
@@ -59,10 +87,6 @@ def _blank(facts: SheetFacts, name: str, layout: Layout) -> bool:
     return blank_is_total(facts, name, layout.levels, layout.count)
 
 
-def _shown(value: str) -> str:
-    return shown_code(value) if value else "a blank"
-
-
 def _report(
     facts: SheetFacts, name: str, totals: Sequence[str], what: str, notes: Notebook
 ) -> None:
@@ -74,14 +98,19 @@ def _report(
     values = list(dict.fromkeys([*totals, *values]))[:_OFFERED]
     notes.fault(
         "mixed-rows",
-        f"column {shown_code(name)} shows that the rows to be added up belong to {what}",
+        f"column {shown_code(name)} shows that the rows to be added up belong to {what}"
+        if what != _SAME_NUMBERS
+        else f"the same numbers stand under each value of column {shown_code(name)}, so everything "
+        "would be counted more than once",
         paragraph(
             f'Keep only one of them, such as keep = "{name}={values[0]}".',
-            "" if what == _TOTAL_AND_PARTS else 'To add up all of them, set totals = "none".',
+            ""
+            if what in (_TOTAL_AND_PARTS, _SAME_NUMBERS)
+            else 'To add up all of them, set totals = "none".',
         ),
         choices=tuple(
             Choice(
-                words=f"Only rows with {_shown(value)} in column {shown_code(name)} are read",
+                words=f"Only rows with {shown_value(value)} in column {shown_code(name)} are read",
                 stated={"keep": (f"{name}={value}",)},
             )
             for value in values

@@ -27,7 +27,7 @@ from hierdp_core.readers.build.layout_parts import (
     total_fits,
     whole_column,
 )
-from hierdp_core.readers.build.mixed_rows import check_mixed_rows
+from hierdp_core.readers.build.mixed_rows import check_mixed_rows, check_same_numbers
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.regions_from_outlines import with_numbers_of_headings
@@ -36,6 +36,7 @@ from hierdp_core.readers.build.totals_report import (
     check_grand_totals,
     check_hidden_totals,
     check_nested_sums,
+    check_read_twice,
 )
 from hierdp_core.readers.build.trips import flows_of
 from hierdp_core.readers.columns.layout import Layout
@@ -65,9 +66,11 @@ def build(
             "Correct the column settings.",
         )
         return None
-    sheet = kept_rows(_with_near_parents(sheet, layout), layout, notes)
+    whole, stated = _with_near_parents(sheet, layout), layout
+    sheet = kept_rows(whole, layout, notes)
     if sheet.n_rows == 0:
         return None
+    rest = sheet
     # The rows are chosen now. One group may have rows with several of the kept values.
     layout = replace(layout, keep=(), leave_out=())
     summed = _with_parts(sheet, layout, notes)
@@ -77,6 +80,9 @@ def build(
     makers = {"counts": _counts, "group-sizes": group_sizes, "flows": flows_of}
     try:
         table = makers[layout.kind](sheet, layout, notes, regions)
+        if table is not None and stated.dropped and not counts_records(stated):
+            kept = kept_rows(whole, replace(stated, leave_out=()), Notebook(sheet.file))
+            check_read_twice(kept, rest, stated, notes)
         return None if table is None else _with_root(table, layout)
     except HierdpError as error:
         notes.fault("table", str(error).rstrip("."), "Correct the rows.")
@@ -141,6 +147,9 @@ def _counts(
 ) -> Table | None:
     blank_total = np.zeros(0, dtype=np.bool_)
     sheet = with_numbers_of_headings(sheet, layout, notes)
+    by_area = not counts_records(layout) and not layout.add_up
+    if by_area and check_same_numbers(sheet, layout, notes):
+        return None
     if layout.add_up and not counts_records(layout):
         check_mixed_rows(sheet, layout, notes)
         if notes.faulty:

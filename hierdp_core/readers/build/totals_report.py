@@ -8,8 +8,8 @@ from hierdp_core.hierarchy import Regions, sum_up
 from hierdp_core.readers.build.totals import SeparatedTotals
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.outline import SUMS
-from hierdp_core.readers.columns.question import TOTALS_CHOICES, Choice
+from hierdp_core.readers.columns.outline import NONE, SUMS
+from hierdp_core.readers.columns.question import KEEP_CHOICE, TOTALS_CHOICES, Choice
 from hierdp_core.readers.columns.sums import (
     CERTAIN,
     nearly_whole,
@@ -17,7 +17,7 @@ from hierdp_core.readers.columns.sums import (
     with_hidden_parts,
 )
 from hierdp_core.readers.columns.vocabulary import CODE
-from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
 from hierdp_core.util.text import a, by_number, counted
@@ -134,6 +134,43 @@ def report_omitted_share(
         f"{shown_code(count)}",
         "" if by_region else "If they are areas that belong to the table, keep them.",
     )
+
+
+def check_read_twice(whole: Sheet, rest: Sheet, layout: Layout, notes: Notebook) -> None:
+    """Report an error where the rows that are read are twice or three times a row left out.
+
+    The row was the total of areas of several kinds, such as states and counties. Without it, each
+    kind still counts the same people.
+
+    Args:
+        whole: all rows.
+        rest: those that are read.
+        layout: what the columns mean, with the conditions on rows that are left out.
+        notes: receives the error.
+    """
+    columns = [name for name in (layout.count, *layout.parts, *layout.sizes) if name]
+    nested = layout.prefix or layout.parent or layout.outline not in ("", NONE)
+    if layout.totals == "none" or not columns or nested or layout.has_destinations:
+        return
+    if rest.n_rows < _MANY or len(layout.levels) > 1:
+        return
+    read = sum(float(np.nansum(ColumnFacts(n, rest.column(n)).values)) for n in columns)
+    for column, value in layout.dropped:
+        rows = whole.take(as_mask(pc.equal(whole.column(column), value)))
+        left = sum(float(np.nansum(ColumnFacts(n, rows.column(n)).values)) for n in columns)
+        times = next((k for k in _TIMES[1:] if abs(read - k * left) <= _CLOSE * read), 0)
+        if left < _LEAST_MANY or not times:
+            continue
+        notes.fault(
+            "read-twice",
+            f"the rows that are read add up to {times} times the number of {shown_code(value)}, "
+            "which is left out, so people are counted more than once. Areas of several kinds are "
+            "probably listed below this total",
+            "Leave out the rows of all kinds but one with leave_out, or read the upper areas as "
+            "levels.",
+            choices=(KEEP_CHOICE,),
+        )
+        return
 
 
 def check_hidden_totals(
@@ -364,7 +401,6 @@ def _remedy_of_total(out: str, *, certain: bool) -> str:
 def _out_or_none(pairs: tuple[str, ...], *, certain: bool = False) -> tuple[Choice, ...]:
     """Return the choices for rows that look like totals; with `certain`, only to leave them out."""
     out = Choice(words="These rows are totals: leave them out", stated={"leave_out": pairs})
-    keep = Choice(words="These rows are not totals: keep them", stated={"totals": "none"})
     if certain:
         return (out,) if pairs else ()
-    return (out, keep) if pairs else (keep,)
+    return (out, KEEP_CHOICE) if pairs else (KEEP_CHOICE,)

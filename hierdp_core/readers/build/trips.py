@@ -1,6 +1,6 @@
 """Flows from a sheet and its layout, with origins and destinations in one hierarchy."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,11 +16,18 @@ from hierdp_core.readers.build.layout_parts import (
     total_fits,
     whole_column,
 )
+from hierdp_core.readers.build.mixed_rows import check_same_numbers
 from hierdp_core.readers.build.region_codes import Places, report_blank_regions
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
+from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.flow_totals import (
+    flow_totals_of,
+    leave_out_choices,
+    sums_in_words,
+)
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.question import ADD_UP_CHOICES
+from hierdp_core.readers.columns.question import ADD_UP_CHOICES, Choice
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.tables import Flows, Table
@@ -32,6 +39,8 @@ def flows_of(
 ) -> Table | None:
     """Return the flows between leaves; None where there are faults, which are reported."""
     trips: IntArray | None
+    if not counts_records(layout) and check_same_numbers(sheet, layout, notes):
+        return None
     if sheet.weights is None:
         for columns in (layout.levels, layout.destinations):
             _report_missing_ends(sheet, columns, notes)
@@ -54,16 +63,64 @@ def flows_of(
     if regions is None:
         ends, ends_layout = _with_names(ends, ends_layout, sheet, layout)
     places = places_of(ends, ends_layout, notes, records=True, regions=regions)
+    _add_destinations(layout, notes)
     if places is None or trips is None or notes.faulty or not total_fits(trips, notes):
         return None
     half = sheet.n_rows
     origin, destination = places.leaf[:half], places.leaf[half:]
     if not counts_records(layout) and not layout.add_up:
         _report_duplicate_pairs(sheet, places, origin, destination, notes)
+    if not counts_records(layout) and not notes.faulty:
+        _report_totals(sheet, layout, trips, notes)
     if notes.faulty:
         return None
     words = stated_words(unit=layout.unit, person=layout.person)
     return Flows.from_pairs(places.regions, places.regions, origin, destination, trips, **words)
+
+
+def _add_destinations(layout: Layout, notes: Notebook) -> None:
+    """Give answers with fewer levels the same levels at the destination.
+
+    Rows of one pair of regions are then added up.
+    """
+    other = dict(zip(layout.levels, layout.destinations, strict=True))
+    rows = {} if counts_records(layout) else {"add_up": True}
+    notes.findings[:] = [
+        replace(
+            finding,
+            choices=tuple(_with_destinations(choice, other, rows) for choice in finding.choices),
+        )
+        for finding in notes.findings
+    ]
+
+
+def _with_destinations(
+    choice: Choice, other: Mapping[str, str], rows: Mapping[str, bool]
+) -> Choice:
+    levels = choice.stated.get("levels", ())
+    if not levels or "destinations" in choice.stated or not {*levels} <= other.keys():
+        return choice
+    ends = {"kind": "flows", "destinations": tuple(other[name] for name in levels)}
+    return replace(choice, stated={**choice.stated, **ends, **rows})
+
+
+def _report_totals(sheet: Sheet, layout: Layout, trips: IntArray, notes: Notebook) -> None:
+    """Report origins or destinations whose flows are the sums of others as an error."""
+    origin, destination = layout.levels[-1], layout.destinations[-1]
+    if layout.totals == "none":
+        return
+    if len(layout.levels) > 1 and not SheetFacts(sheet, sample=False).one_row_each(
+        [origin, destination]
+    ):
+        return  # a code of the last level stands for several places
+    sums = flow_totals_of(sheet, origin, destination, trips)
+    if sums:
+        notes.fault(
+            "flow-totals",
+            sums_in_words(sums),
+            "Leave the rows of these totals out with leave_out.",
+            choices=leave_out_choices(origin, destination, sums),
+        )
 
 
 def _report_missing_ends(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> None:

@@ -9,13 +9,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts, called_total
+from hierdp_core.readers.columns.layout_words import column_values, values_of_columns
 from hierdp_core.readers.columns.level_of_rows import with_level_question
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.region_columns import RegionColumns
 from hierdp_core.readers.columns.slices import RowChoice, choose_rows, crosses
 from hierdp_core.readers.columns.vocabulary import CATEGORY
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.report import shown_code
 from hierdp_core.util.arrays import BoolArray
+from hierdp_core.util.text import join_and
 
 
 def without_totals(facts: SheetFacts, measure: Measure) -> SheetFacts:
@@ -58,13 +61,35 @@ def choose_region_rows(
         # Codes of ages or groups look like further numbers.
         and (n not in used or (n in measure.unused and crosses(facts, keys, n)))
     ]  # fmt: skip
+    several = [n for n in _several_kept(stated) if n in free]
+    free = [n for n in free if n not in several]
     count = str(words.get("count", "")) if measure.question is None else ""
     rows = choose_rows(facts, regions, free, count, extra=extra, events=words["kind"] == "flows")
     level = next((n for n in free if facts[n].level_of_row), "")
     prefixed = {**places.words, **stated}.get("prefix") or stated.get("totals") == "none"
     if level and not prefixed and not rows.times and not rows.crossed:
         rows = with_level_question(rows, facts, level, count, places)
+    if several and rows.question is None:
+        rows = _added_up(facts, rows, keys, several)
     return replace(rows, keep=(*stated.get("keep", ()), *rows.keep) if rows.keep else ())
+
+
+def _several_kept(stated: Mapping[str, Any]) -> list[str]:
+    """Return the columns of which a person keeps the rows with several values."""
+    values = values_of_columns(column_values(stated.get("keep", ())))
+    return [column for column, kept in values.items() if len(kept) > 1]
+
+
+def _added_up(
+    facts: SheetFacts, rows: RowChoice, keys: Sequence[str], several: Sequence[str]
+) -> RowChoice:
+    """Return the choice to add up the rows of an area that have one of several kept values."""
+    kept = SheetFacts(kept_rows(facts.sheet, {"keep": rows.keep}))
+    if kept.one_row_each(keys):
+        return rows
+    shown = join_and([shown_code(name) for name in several])
+    reason = f"rows with the kept values of {shown} are added up"
+    return replace(rows, add_up=True, reasons=(*rows.reasons, reason))
 
 
 def _without_called(facts: SheetFacts, regions: Sequence[str]) -> SheetFacts:
@@ -80,29 +105,22 @@ def _without_called(facts: SheetFacts, regions: Sequence[str]) -> SheetFacts:
 
 def kept_rows(sheet: Sheet, stated: Mapping[str, Any]) -> Sheet:
     """Return the rows that the setting `keep` selects."""
-    return _only(sheet, _where(sheet, stated.get("keep", ()), all_of=True))
+    chosen = np.ones(sheet.n_rows, dtype=np.bool_)
+    for column, values in values_of_columns(column_values(stated.get("keep", ()))).items():
+        if sheet.has(column):
+            kept = pa.array(values, pa.string())
+            chosen &= as_mask(pc.is_in(sheet.column(column), value_set=kept))
+    return _only(sheet, chosen)
 
 
 def without_left_out(sheet: Sheet, stated: Mapping[str, Any]) -> Sheet:
     """Return the rows that the setting `leave_out` does not exclude."""
-    return _only(sheet, ~_where(sheet, stated.get("leave_out", ()), all_of=False))
-
-
-def _where(sheet: Sheet, pairs: Sequence[str], *, all_of: bool) -> BoolArray:
-    """Return which rows have the given values, shape (n_rows,).
-
-    Args:
-        sheet: the table.
-        pairs: conditions, each "COLUMN=VALUE". Conditions on unknown columns are ignored.
-        all_of: whether a row must satisfy all conditions or at least one.
-    """
-    matches = np.full(sheet.n_rows, all_of)
-    for pair in pairs:
-        column, _, value = pair.partition("=")
+    left_out = np.zeros(sheet.n_rows, dtype=np.bool_)
+    for column, values in values_of_columns(column_values(stated.get("leave_out", ()))).items():
         if sheet.has(column):
-            same = as_mask(pc.equal(sheet.column(column), value))
-            matches = matches & same if all_of else matches | same
-    return matches
+            out = pa.array(values, pa.string())
+            left_out |= as_mask(pc.is_in(sheet.column(column), value_set=out))
+    return _only(sheet, ~left_out)
 
 
 def _only(sheet: Sheet, chosen: BoolArray) -> Sheet:

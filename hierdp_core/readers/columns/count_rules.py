@@ -27,6 +27,7 @@ from hierdp_core.readers.columns.sum_evidence import (
 )
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
+    AVERAGE,
     CATEGORY,
     CODE,
     COUNT,
@@ -36,6 +37,7 @@ from hierdp_core.readers.columns.vocabulary import (
     NOT_A_COUNT,
     PLACE,
     ROW_NUMBER,
+    STOCK,
     TOTAL,
     TOTAL_WORDS,
     WEIGHT,
@@ -83,6 +85,8 @@ def named_as_a_count(column: ColumnFacts) -> float:
     """Return points for a name, or a word in it, that says that people or things are counted."""
     if column.plain in COUNT:
         return 4.0
+    if STOCK.fullmatch(column.plain):
+        return 3.0
     words = {re.sub("[0-9]+$", "", word) for word in column.plain.split("_")}
     return 3.0 if words & COUNT or re.sub("[0-9]+$", "", column.plain) in COUNT else 0.0
 
@@ -165,6 +169,11 @@ def weights(column: ColumnFacts) -> float:
     return -6.0 if WEIGHT.fullmatch(column.plain) and column.plain not in COUNT else 0.0
 
 
+def averages(column: ColumnFacts) -> float:
+    """Return points against a name for a median, a mean, a share, a rate or an index number."""
+    return -3.0 if AVERAGE.fullmatch(column.plain) and column.plain not in COUNT else 0.0
+
+
 def numbers_in_turn(column: ColumnFacts) -> bool:
     """Return whether numbers repeat 1, 2, 3 up to a last one, as sizes or positions do."""
     values = column.values
@@ -196,7 +205,7 @@ def numbers_of_groups(column: ColumnFacts) -> float:
 RULES: tuple[Rule, ...] = (
     named_as_a_count, named_by_year_or_table, named_otherwise, whole_numbers, numbers_of_rows,
     codes, years, days, the_same_in_all_rows, numbers_of_things,
-    numbers_of_groups, weights, negative,
+    numbers_of_groups, weights, negative, averages,
 )  # fmt: skip
 
 

@@ -23,10 +23,12 @@ AWAY = words(
     ocurrencia ocorrencia event diagnosis notification notifying death deces defuncion morte obito
     incident accident crime testing exposure infection vaccination voting marriage placement host
     previous prev former last prior next destination origin destino origen current behandlungs
-    behandlung herkunfts ziel melde praxis zgonu urodzenia pracy geboorte occ ocor arb
+    behandlung herkunfts ziel melde praxis alta baja zgonu urodzenia pracy geboorte occ ocor arb
     """
 )
-_BEFORE = words("previous prev former last prior origin origen birth born nacimiento naissance")
+_BEFORE = words(
+    "previous prev former last prior origin origen birth born nacimiento naissance baja"
+)
 _FILLERS = words("of de di du da do do the la le del dell des della place at in lieu luogo lugar")
 _COMPOUND = re.compile(
     r"(wohn|arbeits|geburts|schul|dienst|herkunfts|ziel|behandlungs|melde|studien|praxis|woon|werk|"
@@ -34,10 +36,14 @@ _COMPOUND = re.compile(
     r"(ort|kreis|gemeinde|land|region|bezirk|stadt|plz|gemeente|plaats|provincie|kommun|kommune|lan|"
     r"kom|kunta|fylke|maakunta)(_.*)?"
 )
+_LAST = re.compile(r"(c?(?:pro|prov|provincia|mun|muni|municipio|com|reg|pais))_?(alta|baja)")
 _PLACE_OF_WORK = re.compile("pw_?(state|county|puma|city|met)[0-9a-z]*")  # of IPUMS
 _SAME = {"bostads": "bostad", "bo": "bostad", "asuin": "bostad"}
 _CODES = words("code name id nr label cod key")
-_SHORT = words("dep depto dpto com cant reg prov mun edo ent arr can dist plz zip postcode cp cap")
+_SHORT = words(
+    "dep depto dpto com cant reg pro prov mun muni edo ent arr can dist pais plz zip cp cap "
+    "postcode"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +95,8 @@ def end_of(name: str) -> End | None:
     plain = plain_name(name)
     if survey := _PLACE_OF_WORK.fullmatch(plain):
         return End(end="work", rest=survey[1])
+    if registered := _LAST.fullmatch(plain):
+        return End(end=registered[2], rest=registered[1].removeprefix("c"))
     compound = _COMPOUND.fullmatch(plain)
     if compound:
         return End(end=_SAME.get(compound[1], compound[1]), rest=compound[2] + (compound[3] or ""))

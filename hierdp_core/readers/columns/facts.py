@@ -16,6 +16,7 @@ from hierdp_core.readers.columns.vocabulary import (
     LEVEL_WORDS,
     MAX_LEVELS_OF_ROWS,
     MISSING,
+    STOCK,
     TOTAL_WORDS,
     WEIGHT,
     YEAR,
@@ -29,6 +30,7 @@ _MIN_CODE_DIGITS = 4  # digits from which on equal numbers are no chance
 _FEW_CODES = 3  # codes that two columns must each have for a comparison
 _SHARED = 0.5  # proportion of codes that two columns of one level have in common
 _SAMPLE_ROWS = 50_000  # rows of the sample that a guess uses
+_MAX_STOCKS = 6  # starts and ends of years
 _MAX_BANDS = 200  # cells that are checked for ranges
 _MIN_BANDS = 3  # ranges of ages or the like
 _MOSTLY = 0.6  # proportion of the cells that are ranges; others are words such as "all ages"
@@ -109,6 +111,11 @@ class ColumnFacts:
         """Whether all cells are blank."""
         return self.distinct == 1 and self.different[0].as_py() == ""
 
+    @cached_property
+    def all_missing(self) -> bool:
+        """Whether all filled cells are marks for missing numbers, such as "/"."""
+        return self.distinct_filled > 0 and len(self.filled) == 0
+
     def share(self, pattern: str) -> float:
         """Return the proportion of the distinct filled cells that match `pattern`."""
         if len(self.filled) == 0:
@@ -149,7 +156,14 @@ class ColumnFacts:
 
     @cached_property
     def years(self) -> bool:
-        """Whether all cells are years or dates, and the name says so or there are at most three."""
+        """Whether all cells are years or dates, and the name says so or there are at most three.
+
+        The start and the end of a year are dates, too.
+        """
+        if 1 < self.distinct_filled <= _MAX_STOCKS and all(
+            STOCK.fullmatch(plain_name(cell)) for cell in self.filled.to_pylist()
+        ):
+            return True
         return self.share("^(19|20)[0-9]{2}(-[0-9]{2}(-[0-9]{2})?)?$") == 1.0 and (
             bool(YEAR.fullmatch(self.plain)) or self.distinct <= 3
         )
@@ -250,8 +264,8 @@ class SheetFacts:
         columns: the facts about each column, by name.
     """
 
-    def __init__(self, sheet: Sheet) -> None:
-        self.sheet = sample_rows(sheet)
+    def __init__(self, sheet: Sheet, *, sample: bool = True) -> None:
+        self.sheet = sample_rows(sheet) if sample else sheet
         self.sampled = self.sheet is not sheet
         pairs = zip(self.sheet.names, self.sheet.columns, strict=True)
         self.columns = {name: ColumnFacts(name, text) for name, text in pairs}

@@ -4,9 +4,13 @@ from collections.abc import Sequence
 from itertools import permutations
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.vocabulary import LABELS, LEVEL_WORDS, plain_name, words
 
 _SHARED = 0.5  # proportion of the places of one end that are also at the other one
 _MAX_COLUMNS = 16  # columns among which further levels are looked for
+
+_NAMES = words("nom nombre nome nombres cve c nm")
+_SHORT_LEVELS = words("ent mun loc reg prov dep dept com dist cant ageb localidad")
 
 Pair = tuple[str, str]
 
@@ -57,6 +61,16 @@ def renamed(start: str, end: str, name: str) -> str:
     if not old or name.count(old) != 1:
         return ""
     return name.replace(old, new)
+
+
+def of_two_levels(one: str, other: str) -> bool:
+    """Return whether the names of two columns state two levels, such as NOM_MUN and NOM_LOC.
+
+    A municipality often has the name of its main locality.
+    """
+    first, second = ({*plain_name(name).split("_")} - LABELS - _NAMES for name in (one, other))
+    known = LEVEL_WORDS | _SHORT_LEVELS
+    return first != second and all(own and own <= known for own in (first, second))
 
 
 def _nest(facts: SheetFacts, two: Pair, pair: Pair) -> bool:

@@ -7,12 +7,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.flow_sums import FlowTotals, totals_of_flows
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.slices import sums_in
 from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name, words
-from hierdp_core.readers.formats.sheet import as_mask
+from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import shown_codes
-from hierdp_core.util.text import by_number, counted
+from hierdp_core.util.arrays import FloatArray, IntArray
+from hierdp_core.util.text import by_number, counted, join_and, join_or
 
 _LARGE = 0.3  # proportion of the trips at which a few other destinations are unusual
 _HALF_OF_TRIPS = 0.5  # proportion of the trips at which any number of them is unusual
@@ -105,16 +107,63 @@ def _among_origins(
             "would be counted more than once",
             choices=tuple(_leave_out(origin, codes, "come from") for codes in ways),
         )
-    for end, key, verb in ((origin, destination, "come from"), (destination, origin, "go to")):
-        keys = [*(o if key == origin else d for o, d in pairs)]
-        codes = sums_in(remaining, end, keys, count) if len(pairs) == 1 else []
-        if codes:
-            return Question(
-                what=f"the rows that {verb} {shown_codes(codes, shown=_SHOWN)} are the sums of "
-                "the others, so trips would be counted twice",
-                choices=(_leave_out(end, codes, verb),),
-            )
-    return None
+    origin, destination = pairs[-1]
+    if not remaining.one_row_each([origin, destination]) and len(pairs) > 1:
+        return None
+    return _of_sums(remaining, origin, destination, count)
+
+
+def _of_sums(facts: SheetFacts, origin: str, destination: str, count: str) -> Question | None:
+    """Ask where the flows of some origins or destinations are the sums of those of others."""
+    sums = flow_totals_of(facts.sheet, origin, destination, facts[count].values)
+    if not sums:
+        sums = FlowTotals(
+            origins=tuple(sums_in(facts, origin, [destination], count)),
+            destinations=tuple(sums_in(facts, destination, [origin], count)),
+        )
+    return (
+        Question(what=sums_in_words(sums), choices=leave_out_choices(origin, destination, sums))
+        if sums
+        else None
+    )
+
+
+def flow_totals_of(
+    sheet: Sheet, origin: str, destination: str, values: FloatArray | IntArray
+) -> FlowTotals:
+    """Return the origins and destinations whose flows are the sums of those of others."""
+    return totals_of_flows(
+        sheet.column(origin).to_pylist(),
+        sheet.column(destination).to_pylist(),
+        np.asarray(values, dtype=np.float64),
+    )
+
+
+def sums_in_words(sums: FlowTotals) -> str:
+    """Return what is unclear where rows of some origins or destinations are sums of others."""
+    named = [
+        f"{verb} {shown_codes(codes, shown=_SHOWN)}"
+        for verb, codes in (("come from", sums.origins), ("go to", sums.destinations))
+        if codes
+    ]
+    return (
+        f"the rows that {join_and(named)} are the sums of the others, so trips would be counted "
+        "more than once"
+    )
+
+
+def leave_out_choices(origin: str, destination: str, sums: FlowTotals) -> tuple[Choice, ...]:
+    """Return the answer that the rows of all totals at both ends are left out."""
+    named = [
+        f"{verb} {shown_codes(codes, shown=_SHOWN)}"
+        for verb, codes in (("come from", sums.origins), ("go to", sums.destinations))
+        if codes
+    ]
+    out = [f"{origin}={code}" for code in sums.origins]
+    out += [f"{destination}={code}" for code in sums.destinations]
+    return (
+        Choice(words=f"leave out the rows that {join_or(named)}", stated={"leave_out": tuple(out)}),
+    )
 
 
 def _leave_out(column: str, codes: Sequence[str], verb: str) -> Choice:

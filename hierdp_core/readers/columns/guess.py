@@ -4,9 +4,11 @@ Rules collect evidence from the names of columns, their cells and sums of number
 reading does not lead by a margin, or if the table contradicts it, a question is asked.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+
+import pyarrow.compute as pc
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.columns.aggregates import country_groups_question
@@ -24,6 +26,7 @@ from hierdp_core.readers.columns.joined_names import (
     lettered_codes_question,
 )
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.layout_words import column_values, values_of_columns
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.measures import NAMING, measure_of
 from hierdp_core.readers.columns.measures_of_counts import weighted_trips_question
@@ -90,6 +93,8 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
     words = Layout.parsed(stated or {})
     if not words.get("kind", "-"):
         words.pop("kind")  # what was stated before was taken back
+    if unknown := _unknown_values(sheet, words.get("keep", ())):
+        return Guess(layout=None, missing=unknown)
     known = official_file(sheet)
     if known is not None and known.layout is not None:
         return _official(known, words)
@@ -139,6 +144,23 @@ def _named(stated: Mapping[str, Any]) -> list[str]:
 
 def _no_column(missing: list[str], sheet: Sheet) -> str:
     return f"it {no_column(missing, sheet.names)}"
+
+
+def _unknown_values(sheet: Sheet, keep: Sequence[str]) -> str:
+    """Return that no row has a kept value that looks like several values, and how to state them."""
+    for column, values in values_of_columns(column_values(tuple(keep))).items():
+        if not sheet.has(column):
+            continue
+        known = {*pc.unique(sheet.column(column)).to_pylist()}
+        for value in values:
+            parts = [part.strip() for part in value.split(",")]
+            if value not in known and len(parts) > 1 and {*parts} <= known:
+                shown = ",".join(f"{column}={part}" for part in parts)
+                return (
+                    f"no row has {shown_code(value)} in column {shown_code(column)}. To add up the "
+                    f"rows with one of these values, set keep = {shown_code(shown)}"
+                )
+    return ""
 
 
 def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Guess:

@@ -92,7 +92,8 @@ class Layout:
         units: "left out" if words after numbers, such as "inhabitants", are ignored.
         totals: "left out" if rows of totals are not read; "none" if no row is a total, although its
             numbers suggest it; empty if totals must agree with their parts.
-        keep: conditions that rows must satisfy to be read, each such as "SUMLEV=050".
+        keep: conditions that rows must satisfy to be read, each such as "SUMLEV=050". Of several
+            values of one column, a row must have one.
         leave_out: conditions on rows that are not read, each such as "geo=EU27_2020".
         list_columns: the columns with the codes of `levels` in a list of regions; empty if they
             have the same names there.

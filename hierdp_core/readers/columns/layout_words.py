@@ -1,6 +1,7 @@
 """Values of the settings of a layout, from a settings file, a flag or an address."""
 
 import re
+from collections.abc import Iterable
 
 from hierdp_core.exceptions import ChoiceError
 
@@ -9,6 +10,18 @@ def column_values(texts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Return conditions such as "sex=F" as pairs of column and value."""
     parts = (text.partition("=") for text in texts)
     return tuple((column.strip(), value.strip()) for column, _, value in parts)
+
+
+def values_of_columns(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Return the values of each column in conditions such as [("sex", "F"), ("sex", "M")].
+
+    >>> values_of_columns([("type", "town"), ("sex", "F"), ("type", "village")])
+    {'type': ('town', 'village'), 'sex': ('F',)}
+    """
+    values: dict[str, tuple[str, ...]] = {}
+    for column, value in pairs:
+        values[column] = (*values.get(column, ()), value)
+    return values
 
 
 def value_of_word(name: str, default: object, value: object) -> object:

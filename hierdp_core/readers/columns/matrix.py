@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +16,11 @@ from hierdp_core.readers.report import Notebook, shown_code
 ORIGINS, DESTINATIONS = "origins", "destinations"  # what the rows of a matrix are
 FROM, TO, FLOW = "origin", "destination", "flow"  # columns of the pairs
 _LEADERS = r"\s*(\.{2,}|…+)\s*$"  # dots that lead from a name to its numbers
+NAME, LABEL, CODE_PART = "name", "label", "code"  # what rows and columns have in common
+_CODED = re.compile(r"(?:([0-9]{1,8})[\s_.:)–-]+)?(\D*?\D)(?:[\s_]*[(\[]?([0-9]{2,8})[)\]]?)?")
+_HALF, _MOST = 0.5, 0.8  # proportion of the rows with a column of their name
+_MIN_LABELLED = 5  # columns that agree with rows only in a part of their names
+_MIN_DIGITS = 2  # digits of a code; shorter numbers may be anything
 _MIN_REGIONS = 3  # columns that are named like rows; fewer may be so by chance
 _MAX_REGIONS = 2_000  # rows of a matrix; longer lists are none
 
@@ -27,31 +32,47 @@ class FlowMatrix:
     Attributes:
         places: the column whose cells have the names of the other columns.
         columns: those columns.
+        part: what cells and columns have in common: their whole "name", the "label" without a
+            code, or the "code" alone.
     """
 
     places: str
     columns: tuple[str, ...]
+    part: str = NAME
 
 
 def find_matrix(sheet: Sheet) -> FlowMatrix | None:
     """Return the matrix of flows that a table contains, by its names; None for other tables.
 
     At least three columns, and at least half as many as there are rows, must be named like cells of
-    one column.
+    one column. Where only one side has codes, as in "13_Tokyo" and "Tokyo", at least five columns
+    and four fifths of the rows must agree.
     """
+    for part in (NAME, LABEL, CODE_PART):
+        square = _matrix_by(sheet, part)
+        if square is not None:
+            return square
+    return None
+
+
+def _matrix_by(sheet: Sheet, part: str) -> FlowMatrix | None:
+    """Return the matrix whose rows and columns agree in a part of their names."""
+    least, share = (_MIN_REGIONS, _HALF) if part == NAME else (_MIN_LABELLED, _MOST)
     matrices: list[FlowMatrix] = []
     for name, text in zip(sheet.names, sheet.columns, strict=True):
         column = ColumnFacts(name, text)
         if column.distinct > _MAX_REGIONS:
             continue
         named = column.different.filter(pc.invert(pa.array(called_total(column.different))))
-        cells = {_plain(cell) for cell in named.to_pylist() if cell}
-        called = tuple(_columns_of(sheet.names, name, cells))
+        cells = {_part(cell, part) for cell in named.to_pylist() if cell} - {""}
+        if part == CODE_PART and not any(cell.startswith("0") for cell in cells):
+            continue  # numbers without leading zeros may be anything
+        called = tuple(_columns_of(sheet.names, name, cells, part))
         stems = {_stem(other) for other in called}
         if column.numeric and any(_of_series(_stem(name), stem) for stem in stems):
             continue  # one of a series of columns of numbers, such as "Age 56", or 6 beside 1 to 5
-        if len(called) >= _MIN_REGIONS and 2 * len(called) >= len(cells):
-            matrices.append(FlowMatrix(places=name, columns=called))
+        if len(called) >= least and len(called) >= share * len(cells):
+            matrices.append(FlowMatrix(places=name, columns=called, part=part))
     return max(matrices, key=lambda square: len(square.columns), default=None)
 
 
@@ -85,21 +106,21 @@ def matrix_as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
             "no-matrix", "is not a matrix, because its columns do not have the names of its rows",
             "Remove the setting matrix.",
         )  # fmt: skip
+    part = square.part
     region = {
-        _plain(cell): re.sub(_LEADERS, "", cell) for cell in sheet.column(square.places).to_pylist()
+        _part(cell, part): re.sub(_LEADERS, "", cell)
+        for cell in sheet.column(square.places).to_pylist()
     }
-    named = {name: _called_after(name, region)[0] for name in square.columns}
+    named = {name: _called_after(name, region, part)[0] for name in square.columns}
     called = set(named.values()) - _sums(sheet, square, named)
     cells = sheet.column(square.places).to_pylist()
-    inside = np.array([_plain(cell) in called for cell in cells], dtype=np.bool_)
+    inside = np.array([_part(cell, part) in called for cell in cells], dtype=np.bool_)
     _report_left_out(
         sheet, square, [cell for cell, own in zip(cells, inside, strict=True) if not own], notes
     )
     bare = pc.replace_substring_regex(sheet.column(square.places), _LEADERS, "")
     whole = sheet.with_column(square.places, bare).take(inside)
-    square = FlowMatrix(
-        places=square.places, columns=tuple(n for n in square.columns if named[n] in called)
-    )
+    square = replace(square, columns=tuple(n for n in square.columns if named[n] in called))
     ends = whole.column(square.places)
     columns = [
         pa.array([region[named[name]]] * whole.n_rows, pa.string()) for name in square.columns
@@ -131,21 +152,23 @@ def _sums(sheet: Sheet, square: FlowMatrix, named: Mapping[str, str]) -> set[str
     }
 
 
-def _columns_of(names: Sequence[str], places: str, regions: Collection[str]) -> list[str]:
+def _columns_of(
+    names: Sequence[str], places: str, regions: Collection[str], part: str
+) -> list[str]:
     """Return the columns named after regions that all end in the same words, such as "estimate".
 
     Columns of the margins of error beside them end in other words.
     """
     by_end: dict[str, list[str]] = {}
     for name in names:
-        region, end = _called_after(name, regions) if name != places else ("", "")
+        region, end = _called_after(name, regions, part) if name != places else ("", "")
         if region:
             by_end.setdefault(end, []).append(name)
     counts = [end for end in by_end if not NOT_A_COUNT.fullmatch(plain_name(end))]
     return by_end[max(counts, key=lambda end: len(by_end[end]))] if counts else []
 
 
-def _called_after(name: str, regions: Collection[str]) -> tuple[str, str]:
+def _called_after(name: str, regions: Collection[str], part: str = NAME) -> tuple[str, str]:
     """Return the region in the name of a column and the words after it; empty if there is none.
 
     A header of several rows may put words such as "place of work" before the region.
@@ -153,6 +176,9 @@ def _called_after(name: str, regions: Collection[str]) -> tuple[str, str]:
     >>> _called_after("State a year ago New York Estimate", ["york", "new york"])
     ('new york', 'estimate')
     """
+    if part != NAME:
+        own = _part(name, part)
+        return (own, "") if own and own in regions else ("", "")
     words = _plain(name).split()
     for end in range(len(words), 0, -1):
         for start in range(end):
@@ -163,6 +189,27 @@ def _called_after(name: str, regions: Collection[str]) -> tuple[str, str]:
 
 def _plain(name: str) -> str:
     return " ".join(re.sub(_LEADERS, "", name).split()).casefold()
+
+
+def _part(name: str, part: str) -> str:
+    """Return the part of a name by which rows and columns are compared; empty if it has none.
+
+    >>> _part("13_Tokyo", LABEL), _part("Tokyo (13)", LABEL), _part("Tokyo", LABEL)
+    ('tokyo', 'tokyo', 'tokyo')
+    >>> _part("13_Tokyo", CODE_PART), _part("013", CODE_PART), _part("13", CODE_PART)
+    ('13', '013', '13')
+    """
+    plain = _plain(name)
+    if part == NAME:
+        return plain
+    match = _CODED.fullmatch(plain)
+    code, label, last = match.groups() if match is not None else ("", "", "")
+    if part == LABEL:
+        return label or ("" if plain.isdigit() else plain)
+    number = code or last or ""
+    if number or not plain.isdigit():
+        return number
+    return plain if len(plain) >= _MIN_DIGITS else ""
 
 
 def _diagonal_without_number(pairs: Sheet) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -415,6 +415,8 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     answers = (*records, *choices) if described else (*choices, *records)
     measured = bool(parts) and not numbers and times == 1 and not person_columns(facts)
     measured |= bool(numbers) and not parts and all(_is_measure(facts[n]) for n in numbers)
+    named = [c for c in facts.columns.values() if c.numeric and named_as_a_measure(c)]
+    measured |= bool(named) and not numbers and not parts and not person_columns(facts)
     answers = (NO_COUNTS_CHOICE, *answers) if measured else (*answers, NO_COUNTS_CHOICE)
     return Measure(words=words, taken=taken, question=Question(what=what, choices=answers))
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.codes import fit_of
 from hierdp_core.readers.columns.count_rules import rank_counts
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
-from hierdp_core.readers.columns.flow_levels import levels_of_ends
+from hierdp_core.readers.columns.flow_levels import levels_of_ends, of_two_levels
 from hierdp_core.readers.columns.flow_totals import unknown_destinations_question
 from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, find_matrix
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
@@ -56,7 +56,7 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     code_question: Question | None = None
     if not pairs:
         pairs, code_question = _same_kind_of_code(facts, free)
-    if not pairs:
+    if not pairs or not _has_stated_levels(pairs, stated):
         return None
     taken = {name for pair in (*pairs, *names) for name in pair}
     ends = ", ".join(f"{shown_code(o)} → {shown_code(d)}" for o, d in pairs)
@@ -105,6 +105,18 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     )  # fmt: skip
 
 
+def _has_stated_levels(pairs: Sequence[tuple[str, str]], stated: dict[str, Any]) -> bool:
+    """Return whether the origins are the levels that a person stated, if any were stated.
+
+    Other levels, such as state, municipality and locality, are those of people and not of flows.
+    """
+    levels = stated.get("levels", ())
+    named = {levels} if isinstance(levels, str) else {*levels}
+    if not named or stated.get("kind") == "flows" or stated.get("destinations"):
+        return True
+    return named == {origin for origin, _ in pairs}
+
+
 def _weights(facts: SheetFacts, free: Sequence[str], taken: Set[str]) -> tuple[str, ...]:
     """Return columns with decimals, which may say how many trips each row stands for."""
     return tuple(
@@ -126,6 +138,7 @@ def _same_kind_of_code(
     candidates = [
         (one, other) for one, other in combinations(codes, 2)
         if share_codes(facts[one], facts[other]) and not _nest(facts, one, other)
+        and not of_two_levels(one, other)
     ]  # fmt: skip
     candidates = candidates or _same_names(facts, free)
     if not candidates:
@@ -167,7 +180,7 @@ def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]
         (one, other) for one, other in combinations(texts, 2)
         if len(places[one] & places[other])
         >= max(_MIN_TWINS, len(places[one] | places[other]) / 2)
-        and not _nest(facts, one, other)
+        and not _nest(facts, one, other) and not of_two_levels(one, other)
     )  # fmt: skip
     return [*islice(alike, 1)]
 

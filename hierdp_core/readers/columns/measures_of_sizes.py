@@ -16,7 +16,7 @@ from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.vocabulary import COUNT, SIZE, size_in, size_stem
 from hierdp_core.readers.formats.sheet import Text
-from hierdp_core.readers.report import shown_code
+from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.text import join_and
 
@@ -35,6 +35,7 @@ _COUNTED = (
     "hous",
     "componen",
 )
+_SHOWN = 4  # marks that a sentence shows
 _FEW_SIZES = 6  # numbers that may all be multiples of their sizes by chance
 
 
@@ -43,13 +44,15 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     stems: dict[str, dict[int, tuple[str, bool, bool]]] = {}
     for name in free:
         size = None if name.startswith("column ") else size_in(name)
-        if size is not None and facts[name].numeric:
+        if size is not None and (facts[name].numeric or facts[name].all_missing):
             stems.setdefault(size_stem(name), {}).setdefault(size[0], (name, *size[1:]))
     stems = _joined_singular(stems)
     columns = max(stems.values(), key=len, default={})
     sizes = sorted(columns)
     if len(sizes) < 2 or sizes[0] > 1 or sizes != list(range(sizes[0], sizes[-1] + 1)):
         return None
+    if not any(facts[name].numeric for name, *_ in columns.values()):
+        return _unpublished_sizes(facts, free, [columns[size][0] for size in sizes])
     spare = [n for n in free if size_in(n) and n not in {columns[size][0] for size in sizes}]
     names = tuple(columns[size][0] for size in sizes)
     more, worded = columns[sizes[-1]][1], any(columns[size][2] for size in sizes)
@@ -96,6 +99,29 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     return Measure(
         words=words, taken=frozenset({*names, *left}), reasons=(reason, *reasons),
         question=question, unused=left,
+    )  # fmt: skip
+
+
+def _unpublished_sizes(
+    facts: SheetFacts, free: Sequence[str], names: Sequence[str]
+) -> Measure | None:
+    """Ask where the columns of sizes hold only marks for missing numbers."""
+    left = number_columns(rank_counts(facts, [n for n in free if n not in names]))
+    if not left:
+        return None
+    marks = dict.fromkeys(cell for n in names for cell in facts[n].different.to_pylist() if cell)
+    return Measure(
+        words={"kind": "counts", "row": "region", "count": left[0]},
+        taken=frozenset({*names, *left}),
+        question=Question(
+            what=f"columns {shown_code(names[0])} to {shown_code(names[-1])} are columns of sizes, "
+            f"but hold only marks for missing numbers ({shown_codes(list(marks), shown=_SHOWN)})",
+            choices=tuple(
+                Choice(words=f"column {shown_code(name)} holds the counts",
+                       stated={"kind": "counts", "count": name})
+                for name in left[:MAX_CHOICES]
+            ),
+        ),
     )  # fmt: skip
 
 

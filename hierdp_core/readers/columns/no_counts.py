@@ -12,6 +12,7 @@ import numpy as np
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.vocabulary import (
+    AVERAGE,
     CATEGORY,
     CODE,
     COUNT,
@@ -54,6 +55,7 @@ _CODEBOOK = words(
 }  # fmt: skip
 _MIN_DESCRIBED = 3  # columns of a list of columns
 _MIN_WIDTH = 16  # characters of a line that holds several numbers
+_RUN_TOGETHER = "^[0-9]{9,}[^0-9]*$"  # codes of two places, and perhaps a name
 _MIN_CODES = 20  # rows of a list of codes or lines
 _MIN_READINGS = 3  # columns with decimals or negative numbers
 _MIN_DAYS = 6  # columns named after days
@@ -81,7 +83,8 @@ def in_other_units(facts: SheetFacts) -> str:
 
 def named_as_a_measure(column: ColumnFacts) -> bool:
     """Return whether the name states a rate, a price or a share, or a unit such as "(%)"."""
-    return bool(STATISTIC.fullmatch(column.plain) or _SHARE_OF.search(column.name))
+    named = STATISTIC.fullmatch(column.plain) or AVERAGE.fullmatch(column.plain)
+    return bool(named or _SHARE_OF.search(column.name))
 
 
 def statistics_alone(facts: SheetFacts) -> str:
@@ -185,8 +188,24 @@ def fixed_widths(facts: SheetFacts) -> str:
     )
 
 
+def codes_run_together(facts: SheetFacts) -> str:
+    """Return a sentence if lines without a header begin with the codes of several places."""
+    columns = [*facts.columns.values()]
+    if facts.n_rows < _MIN_CODES or not all(n.startswith("column ") for n in facts.columns):
+        return ""
+    if facts.sheet.separator != "\t" or columns[0].share(_RUN_TOGETHER) < 1.0:
+        return ""
+    digits = {len(re.split(r"\D", cell)[0]) for cell in columns[0].different.to_pylist()}
+    if len(digits) > 1:
+        return ""
+    return (
+        f"its lines begin with {digits.pop()} digits without a separator, as codes in a file of "
+        "fixed width do. Split the codes with the layout that came with it, and save it as CSV"
+    )
+
+
 RULES: tuple[Rule, ...] = (
-    fixed_widths,
+    fixed_widths, codes_run_together,
     in_other_units, statistics_alone, readings_of_instruments, readings_by_date, list_of_columns,
     list_of_codes,
 )  # fmt: skip

@@ -15,6 +15,7 @@ from hierdp_core.readers.columns.facts import (
     index_of,
     share_codes,
 )
+from hierdp_core.readers.columns.flow_levels import of_two_levels
 from hierdp_core.readers.columns.known_names import names_disagree
 from hierdp_core.readers.columns.level_columns import nested_levels
 from hierdp_core.readers.columns.level_rules import (
@@ -107,7 +108,7 @@ def _same_codes(facts: SheetFacts, regions: RegionColumns) -> Question | None:
     levels = regions.words.get("levels", ())
     for k, lower in enumerate(levels):
         for upper in levels[:k]:
-            if not share_codes(facts[upper], facts[lower]):
+            if of_two_levels(upper, lower) or not share_codes(facts[upper], facts[lower]):
                 continue
             ways = ((upper, lower), (lower, upper))
             choices = [flow_choice([way]) for way in ways]

@@ -102,15 +102,24 @@ _ADDING = ("keep", "leave_out", "fill_down")
 def combined_choice(choice: Choice, stated: Mapping[str, Any]) -> Choice:
     """Return a choice with the settings that were stated before.
 
-    Lists of rows and of columns to fill are joined. Any other setting of the choice replaces the
-    one that was stated before.
+    Lists of rows and of columns to fill are joined. Rows of a column that are kept replace those
+    of this column that were kept before. Any other setting of the choice replaces the one that was
+    stated before.
 
     >>> women = Choice(words="…", stated={"keep": ("sex=F",)})
     >>> combined_choice(women, {"keep": ("year=2021",)}).stated
     {'keep': ('year=2021', 'sex=F')}
     """
+    again = {pair.partition("=")[0] for pair in choice.stated.get("keep", ())}
+    before = {
+        word: tuple(
+            pair for pair in stated.get(word, ())
+            if word != "keep" or pair.partition("=")[0] not in again
+        )
+        for word in _ADDING
+    }  # fmt: skip
     joined = {
-        word: tuple(dict.fromkeys((*stated.get(word, ()), *value))) if word in _ADDING else value
+        word: tuple(dict.fromkeys((*before[word], *value))) if word in _ADDING else value
         for word, value in choice.stated.items()
     }
     return replace(choice, stated=joined)
@@ -156,6 +165,7 @@ TIMES_CHOICE = Choice(
     words="The numbers are in thousands: multiply each by 1,000", stated={"times": 1000}
 )
 TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals": "left out"}),)
+KEEP_CHOICE = Choice(words="These rows are not totals: keep them", stated={"totals": "none"})
 ONE_LEVEL_CHOICE = Choice(words="All rows are areas of one level", stated={"outline": "none"})
 ADD_UP_CHOICES = (Choice(words="Add up the rows of each area", stated={"add_up": True}),)
 

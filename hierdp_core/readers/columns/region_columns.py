@@ -133,7 +133,7 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
         return False
     if CATEGORY.fullmatch(plain) or GROUP_ID.fullmatch(plain):
         return True
-    if column.never_places:
+    if column.never_places or (column.years and not column.numeric):
         return True
     if column.level_of_row or column.one_level or column.bands or IN_CHARGE.fullmatch(plain):
         return True

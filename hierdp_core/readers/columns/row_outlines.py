@@ -8,8 +8,11 @@ from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_wh
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.outline import SUMS, Outline, detect_outline
 from hierdp_core.readers.columns.region_columns import RegionColumns
+from hierdp_core.readers.columns.size_pivot import numbers_by_size
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.util.arrays import FloatArray
+
+_MIN_AREAS = 3  # areas with a row for each size; of fewer, none is the sum of others
 
 
 def outline_of_regions(
@@ -29,11 +32,17 @@ def outline_of_regions(
     numbers = [
         n for n in (words.get("count", ""), *words.get("sizes", ()), *words.get("parts", ())) if n
     ]
-    if len(levels) != 1 or words.get("size") or not numbers or facts.sampled:
+    if len(levels) != 1 or not numbers or facts.sampled:
         return Outline(words={})
     if places.words.get("parent") or places.words.get("within"):
         return Outline(words={})
-    values = np.column_stack([facts[name].values for name in numbers])
+    if size := words.get("size"):
+        by_size = numbers_by_size(facts, levels, str(size), numbers[0])
+        if by_size is None or by_size[0].n_rows < _MIN_AREAS:
+            return Outline(words={})
+        facts, values = SheetFacts(by_size[0]), by_size[1]
+    else:
+        values = np.column_stack([facts[name].values for name in numbers])
     names = tuple(n for n in places.words.get("names", ()) if n)
     total = called_whole([facts[levels[0]].text], [facts[name].text for name in names])
     if total.all():

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, follows
@@ -14,6 +15,7 @@ from hierdp_core.readers.columns.question import Choice, Question, levels_in_wor
 from hierdp_core.readers.columns.size_shapes import size_choice
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
+    AVERAGE,
     CATEGORY,
     CODE,
     MEASURE,
@@ -45,6 +47,9 @@ _ROUNDED = 10  # difference of rounded parts from a small total, in people
 _MOSTLY_NEAR = 0.9  # proportion of regions with nearly exact sums
 _SOME_EXACT = 0.25  # proportion of regions with exact sums, if parts are unpublished
 _SHOWN = 4  # values that a sentence shows
+_SURE = 6.0  # minus the decimal logarithm of the probability of a coincidence
+_MAX_LISTS = 4  # lists of the same numbers
+_MOSTLY_SAME = 0.9  # proportion of the numbers of one list that the others repeat
 _TOTAL_WORDS = words(
     """
     t tt both both_sexes persons total_persons all_ages _t 総数 計 zusammen beide hm h_m 男女計
@@ -104,17 +109,22 @@ def choose_rows(
         return RowChoice()
     kept: list[str] = []
     reasons: list[str] = []
-    left: list[str] = []
-    for name in slicing:
-        total = _total_value(facts, name, keys, [n for n in slicing if n != name], count)
+    left = list(slicing)
+    # Where the rows of one column are chosen, those of another may turn out to be totals.
+    for name in [*slicing, *slicing]:
+        others = [n for n in left if n != name]
+        total = _total_value(facts, name, keys, others, count) if name in left else None
         if total is None:
-            left.append(name)
             continue
+        left = others
         kept.append(f"{name}={total}")
-        shown = shown_code(total) if total else "a blank"
+        shown = shown_value(total)
         reasons.append(
             f"only rows with {shown} in column {shown_code(name)} are read, because they are totals"
         )
+        if left:
+            chosen = as_mask(pc.equal(facts[name].text, total))
+            facts = facts if facts.sampled else SheetFacts(facts.sheet.take(chosen))
     if not left:
         return RowChoice(keep=tuple(kept), reasons=tuple(reasons))
     if events and len(left) == 1 and count and _surely_parts(facts, left[0], places, count):
@@ -295,6 +305,8 @@ def _total_value(
     ]  # fmt: skip
     if not count:
         return None
+    if not named and _blank_beside_sexes(column):
+        named = [""]
     if not named:
         return _sum_of_the_others(facts, name, [*keys, *others], count)
     if len(named) != 1:
@@ -320,7 +332,8 @@ def _sum_of_the_others(facts: SheetFacts, name: str, keys: Sequence[str], count:
     sums = np.asarray(np.bincount(group, weights=values), dtype=np.float64)
     if (sums > 0).sum() < _MIN_GROUPS:
         return None
-    if column.distinct < _MIN_VALUES and (sums >= _MIN_SUM).sum() < _MANY_GROUPS:
+    few = column.distinct < _MIN_VALUES and (sums >= _MIN_SUM).sum() < _MANY_GROUPS
+    if few and not _no_coincidence(sums / 2):
         return None
     index = column.index
     twice = np.flatnonzero(np.isclose(2 * values, sums[group]) & (sums[group] > 0))
@@ -331,6 +344,20 @@ def _sum_of_the_others(facts: SheetFacts, name: str, keys: Sequence[str], count:
     if len(totals) != 1:
         return None
     return str(column.text[int(np.flatnonzero(index == totals[0])[0])].as_py())
+
+
+def _no_coincidence(totals: FloatArray | IntArray) -> bool:
+    """Return whether sums that equal these totals, one in each group, are no coincidence.
+
+    A sum equals a number of this size by chance with a probability of about one over the number.
+    """
+    return bool(np.log10(np.maximum(totals, 1)).sum() >= _SURE)
+
+
+def _blank_beside_sexes(column: ColumnFacts) -> bool:
+    """Return whether some cells are blank beside words for both sexes, so that they mean both."""
+    blanks = column.distinct_filled < column.distinct
+    return blanks and holds_sexes(column.filled.to_pylist())
 
 
 def _is_total_everywhere(
@@ -361,7 +388,12 @@ def _question(
 ) -> Question:
     values = facts[name].filled.to_pylist()
     totals = totals_in(facts, name, places, count)
+    beside = [*places, *(n for n in left if n != name)]
     newest = [*totals, *sorted(values, key=_likely_count)]
+    if facts[name].distinct_filled < facts[name].distinct:
+        total = blank_is_total(facts, name, beside, count)
+        newest = ["", *newest] if total else [*newest, ""]
+    repeated = bool(count) and repeats_numbers(facts, name, beside, count, flows=events)
     if holds_times(facts, name):
         newest = sorted(values, reverse=True)
     single = list(dict.fromkeys(newest))
@@ -372,7 +404,7 @@ def _question(
         single = totals
     choices = [
         Choice(
-            words=f"only rows with {shown_code(value)} in column {shown_code(name)} are read",
+            words=f"only rows with {shown_value(value)} in column {shown_code(name)} are read",
             stated={"keep": (*kept, f"{name}={value}")},
         )
         for value in single[:_MAX_VALUES]
@@ -380,6 +412,7 @@ def _question(
     region = "a pair of areas" if events else "an area"
     of_a_year = left == [name] and _are_parts_of_a_year(values)
     parts = _add_up(facts, left, places, count, events=events) or (places_below and own)
+    parts = parts and not repeated
     if of_a_year or parts:
         whole = ("its flow" if events else "it") if parts else "one year"
         words = f"all rows of {region} are added up, because they are parts of {whole}"
@@ -406,7 +439,13 @@ def _question(
         choices = [lowest, *choices] if own else [*choices, lowest]
     if not choices:
         choices = [Choice(words=f"all rows of {region} are added up", stated={"add_up": True})]
-    shown = shown_codes(list(dict.fromkeys(newest)), shown=_SHOWN)
+    shown = shown_codes([v for v in dict.fromkeys(newest) if v], shown=_SHOWN)
+    if repeated:
+        return Question(
+            what=f"{region} has several rows with the same number, one for each value of column "
+            f"{shown_code(name)} ({shown}), so everything would be counted more than once",
+            choices=tuple(choices),
+        )
     return Question(
         what=f"{region} has several rows, which differ in column {shown_code(name)} ({shown}). It "
         "is not clear which of them to read",
@@ -422,7 +461,9 @@ def _nest_by_themselves(facts: SheetFacts, levels: Sequence[str]) -> bool:
 def _likely_count(value: str) -> bool:
     """Return a sorting key: False for what may be a count, True for measures such as densities."""
     plain = plain_name(value)
-    return bool(STATISTIC.fullmatch(plain) or NOT_A_COUNT.fullmatch(plain))
+    return bool(
+        STATISTIC.fullmatch(plain) or AVERAGE.fullmatch(plain) or NOT_A_COUNT.fullmatch(plain)
+    )
 
 
 def _add_up(
@@ -439,9 +480,88 @@ def _add_up(
 
 
 def blank_is_total(facts: SheetFacts, name: str, keys: Sequence[str], count: str) -> bool:
-    """Return whether rows with a blank cell are nearly the sums of the other rows beside them."""
+    """Return whether rows with a blank cell are totals of the other rows beside them.
+
+    They are nearly their sums, or the other rows are those of men and women.
+    """
+    if _blank_beside_sexes(facts[name]):
+        return True
     blanks = facts[name].distinct_filled < facts[name].distinct
     return bool(blanks and count) and _nearly_the_others(facts, name, "", keys, count)
+
+
+def repeats_numbers(
+    facts: SheetFacts, name: str, keys: Sequence[str], count: str, *, flows: bool = False
+) -> bool:
+    """Return whether a table holds the same numbers under each value of a column.
+
+    An example are flows that are listed once by residence and once by workplace. Flows in and out
+    of an area also count, if the areas of each pair are exchanged.
+
+    Args:
+        facts: facts about the table.
+        name: the column.
+        keys: the columns that otherwise distinguish the rows, origins before destinations.
+        count: the column of counts.
+        flows: the keys are as many origins as destinations, and then other columns.
+    """
+    column = facts[name]
+    n_lists = column.distinct
+    if not 1 < n_lists <= _MAX_LISTS or column.distinct_filled < n_lists or facts.sampled:
+        return False
+    if holds_times(facts, name) or holds_sexes(column.filled.to_pylist()):
+        return False
+    keys = [n for n in keys if n != name]
+    ways = [facts.key(keys)]
+    if flows and n_lists == 2 and len(keys) > 1:
+        ways.append(_exchanged(facts, keys, ways[0]))
+    values = np.nan_to_num(facts[count].values)
+    return any(_same_in_each(way, column.index, values) for way in ways)
+
+
+def _exchanged(facts: SheetFacts, keys: Sequence[str], pair: IntArray) -> IntArray:
+    """Return numbers for pairs of areas, equal for a pair and its reverse, shape (n_rows,).
+
+    The first two columns hold the areas. Only pairs of one value of the other columns are equal.
+    """
+    ends = pa.concat_arrays([facts[n].text for n in keys[:2]]).dictionary_encode()
+    index = np.asarray(ends.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+    start, end = index[: len(pair)], index[len(pair) :]
+    size = len(ends.dictionary)
+    both = np.minimum(start, end) * size + np.maximum(start, end)
+    rest = facts.key(keys[2:])
+    return np.asarray(both * (int(rest.max(initial=0)) + 1) + rest, dtype=np.int64)
+
+
+def _same_in_each(group: IntArray, value: IntArray, numbers: FloatArray) -> bool:
+    """Return whether groups have the same numbers under each value, and not by chance.
+
+    Args:
+        group: shape (n_rows,), the group of each row.
+        value: shape (n_rows,), the value of each row, from 0 on.
+        numbers: shape (n_rows,).
+    """
+    _, group = np.unique(group, return_inverse=True)
+    n_groups, n_values = int(group.max()) + 1, int(value.max()) + 1
+    rows = np.zeros((n_groups, n_values), dtype=np.int64)
+    np.add.at(rows, (group, value), 1)
+    whole = (rows == rows[:, :1]).all(axis=1) & (rows[:, 0] > 0)
+    order = np.lexsort((numbers, group, value))
+    lists = [order[value[order] == k] for k in range(n_values)]
+    inside = [one[whole[group[one]]] for one in lists]
+    if not len(inside[0]) or len(inside[0]) < _MOSTLY_SAME * max(map(len, lists)):
+        return False
+    first = numbers[inside[0]]
+    same = np.all([numbers[one] == first for one in inside[1:]], axis=0)
+    large = first > 0
+    if not large.any() or float(same[large].mean()) < _MOSTLY_SAME:
+        return False
+    return _no_coincidence(first[same & large])
+
+
+def shown_value(value: str) -> str:
+    """Return a value of a column in words, which may be blank."""
+    return shown_code(value) if value else "a blank"
 
 
 def _listed_values(facts: SheetFacts, names: Sequence[str]) -> str:
@@ -499,7 +619,8 @@ def _nearly_the_others(
     np.maximum.at(largest, group[~own], numbers[~own])
     informative = (total > 0) & (others >= _MIN_SUM)
     if informative.sum() < _MANY_GROUPS:
-        return False
+        same = bool(informative.any() and (total == others)[informative].all())
+        return same and alone and _no_coincidence(total[informative])
     near = np.abs(total - others) <= np.maximum(_NEARLY * total, _ROUNDED)
     above = (total >= largest)[informative].all()
     nines = bool(re.fullmatch("9+", value)) and bool(above)

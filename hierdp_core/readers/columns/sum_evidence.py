@@ -22,6 +22,7 @@ from hierdp_core.readers.columns.vocabulary import (
     NOT_A_COUNT,
     PERSON,
     PLACE,
+    STOCK,
     TOTAL,
     TOTAL_WORDS,
     plain_name,
@@ -101,6 +102,9 @@ def sum_of_parts(facts: SheetFacts, total: str, parts: Sequence[str]) -> bool:
     a difference.
     """
     plain = facts[total].plain
+    stocks = [n for n in (total, *parts) if STOCK.fullmatch(facts[n].plain)]
+    if len(stocks) > 1:
+        return False  # the end of a year is its start with what changed
     if set(parts_in(facts, parts)) == set(parts):
         return True
     if any(_BALANCE.fullmatch(facts[n].plain) for n in (total, *parts)):

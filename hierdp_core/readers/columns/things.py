@@ -44,6 +44,11 @@ _PEOPLE = words(
     moradores residentes 人口 asuntovaesto vaesto 인구
     """
 )
+# What follows the thing that is counted, such as "by number of persons".
+_ATTRIBUTE = re.compile(
+    r"(?<=.)_(by|with|having|nach|mit|selon|avec|por|segun|con|com|per|op|naar|met|efter|med|etter|"
+    r"wedlug|podle)_.*"
+)
 _NUMBERED = re.compile(r"(id|nr|no|num|number|nummer|key|code)")
 
 
@@ -54,8 +59,10 @@ def counted_unit(name: str) -> tuple[str, str]:
     (('households', 'household'), ('', ''))
     >>> counted_unit("housing_units"), counted_unit("n")
     (('dwellings', 'dwelling'), ('', ''))
+    >>> counted_unit("Total households by number of persons")
+    ('households', 'household')
     """
-    plain = plain_name(name)
+    plain = _ATTRIBUTE.sub("", plain_name(name))
     parts = {re.sub("[0-9]+$", "", part) for part in (plain, *plain.split("_"))} - {""}
     if parts & _PEOPLE:
         return "", ""
@@ -87,7 +94,8 @@ def unit_words(facts: SheetFacts, chosen: dict[str, Any]) -> dict[str, str]:
 
 def names_people(name: str) -> bool:
     """Return whether a name contains a word for people."""
-    return bool({re.sub("[0-9]+$", "", part) for part in plain_name(name).split("_")} & _PEOPLE)
+    plain = _ATTRIBUTE.sub("", plain_name(name))
+    return bool({re.sub("[0-9]+$", "", part) for part in plain.split("_")} & _PEOPLE)
 
 
 def _parts_of(facts: SheetFacts, names: Sequence[str]) -> list[str]:

@@ -1,7 +1,7 @@
 """Records of persons with two places each, such as residence and work."""
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 from typing import Any
 
 from hierdp_core.readers.columns.count_rules import named_as_a_count, rank_counts
@@ -12,7 +12,7 @@ from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_flows import named_ends
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
 from hierdp_core.readers.columns.record_rules import record_points
-from hierdp_core.readers.columns.vocabulary import CATEGORY, CODE, PERSON, PLACE
+from hierdp_core.readers.columns.vocabulary import CATEGORY, CODE, PERSON, PLACE, words
 from hierdp_core.readers.report import shown_code
 
 _SETTLED = frozenset({"levels", "destinations", "count", "parts", "sizes", "size", "parent"})
@@ -21,6 +21,14 @@ _STEM = 4  # letters that names of the levels of one place have in common
 _LONG = 5  # digits of a code; shorter numbers may be amounts
 _MIN_PERSONS = 20  # rows with different numbers, so that they number persons
 _MIN_SHARED = 4  # places of two columns without words for places in their names
+# Short words for levels, from the top down.
+_TIERS = (
+    words("pais country nation"),
+    words("ent reg state estado region comunidad"),
+    words("pro prov provincia province dep dept depto county"),
+    words("mun muni municipio municipality com comune commune comuna gemeinde town"),
+    words("loc localidad locality village"),
+)
 _Ends = dict[str, tuple[str, ...]]  # the columns of each place of a person, from the top level
 
 
@@ -137,10 +145,27 @@ def _alike(facts: SheetFacts, stated_ends: Mapping[str, End]) -> _Ends:
 def _levels(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     """Return the columns from coarse to fine, without those that correspond one to one."""
     kept: list[str] = []
+    if tiers := _tiers(names):
+        return sorted(names, key=tiers.__getitem__)
     for name in sorted(names, key=lambda n: (facts[n].distinct, not facts[n].coded)):
         if not any(facts.twins(name, other) for other in kept):
             kept.append(name)
     return kept
+
+
+def _tiers(names: Sequence[str]) -> dict[str, int]:
+    """Return the position of each level by a short word in its name; empty where one has none.
+
+    Numbers of municipalities start again in each province, so their number does not order them.
+    """
+    tiers = {
+        name: tier
+        for name in names
+        if (end := end_of(name)) is not None
+        for tier, known in enumerate(_TIERS)
+        if known & {*end.rest.split("_")}
+    }
+    return tiers if len(tiers) == len(names) == len({*tiers.values()}) else {}
 
 
 def _unlike(facts: SheetFacts, stated_ends: Mapping[str, End]) -> _Ends:
@@ -178,17 +203,20 @@ def _question(facts: SheetFacts, ends: _Ends) -> Question:
         for way in _with_upper(facts, finer, used)
     ]
     choices = [
-        Choice(words=f"persons are counted, and {levels_in_words(columns)}",
-               stated={"kind": "counts", "row": "person", "levels": columns})
+        Choice(words=f"persons are counted, and "
+                     f"{levels_in_words(columns, within=_numbers_repeat(facts, columns))}",
+               stated={"kind": "counts", "row": "person", "levels": columns}
+               | ({"within": True} if _numbers_repeat(facts, columns) else {}))
         for columns in ways
     ]  # fmt: skip
     for start, end in sorted(permutations(ends, 2), key=_unlikely):
         one, other = ends[start], ends[end]
-        if len(one) == len(other) and share_codes(facts[one[-1]], facts[other[-1]]):
+        if len(one) == len(other) and _same_places(facts, one, other):
             words = f"each person is a trip from {shown[start]} to {shown[end]}"
+            within = {"within": True} if _numbers_repeat(facts, one) else {}
             choices.append(
                 Choice(words=words, stated={"kind": "flows", "row": "trip", "levels": one,
-                                            "destinations": other})
+                                            "destinations": other} | within)
             )  # fmt: skip
     first, second, *_ = shown.values()
     return Question(
@@ -196,6 +224,27 @@ def _question(facts: SheetFacts, ends: _Ends) -> Question:
         "of them to read",
         choices=tuple(choices[:MAX_CHOICES]),
     )
+
+
+def _numbers_repeat(facts: SheetFacts, columns: Sequence[str]) -> bool:
+    """Return whether numbers of a level start again in each region of the level above.
+
+    The names of the columns must state their levels.
+    """
+    if len(columns) < 2 or not _tiers(columns):
+        return False
+    return not all(facts.within([lower], upper) for upper, lower in pairwise(columns))
+
+
+def _same_places(facts: SheetFacts, one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return whether two places of persons are of one list, by the codes of all their levels."""
+    if not _numbers_repeat(facts, one):
+        return share_codes(facts[one[-1]], facts[other[-1]])
+    paths, others = (
+        {*zip(*(facts[name].text.to_pylist() for name in names), strict=True)}
+        for names in (one, other)
+    )
+    return 2 * len(paths & others) >= max(len(paths), len(others))
 
 
 def _with_finer(facts: SheetFacts, columns: tuple[str, ...]) -> list[tuple[str, ...]]:

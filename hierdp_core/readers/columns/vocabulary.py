@@ -137,6 +137,34 @@ STATISTIC = re.compile(
     r"quote|quota|anteil|durchschnitt.*|preis|preise|prix|prezzo|precio|taux|tasa|tasso|taxa|moyenne|"
     r"media|mediana|mediane|lebenserwartung|temperature|rainfall|humidity|pressure)(_.*)?"
 )
+# Medians, means, shares, rates and index numbers in the languages of many offices. The words are
+# whole or begin compounds, as in "Medianlohn". Words that also name levels of education, such as
+# "medio", count only beside a word for pay, age or the like.
+_PAID = (
+    r"(salarios?|rendas?|rentas?|rendimentos?|rendimientos?|ingresos?|ganhos?|ganancias?|redditi?o?|"
+    r"retribuzioni?e?|valore?s?|precios?|precos?|prezz[oi]|gastos?|cost[eio]s?|custos?|sueldos?|"
+    r"edad|idade|eta|tamano|tamanho|consumo|revenus?|salaires?|ages?|niveau|prix|loyers?|montant|"
+    r"wiek|wynagrodzeni[ea]|dochody?|cena|ceny|placa|place)"
+)
+AVERAGE = re.compile(
+    r"(.*_)?(median[a-zøæå]*|mediaan[a-z]*|mediaani[a-z]*|medyan[a-zı]*|average|averages|mean|"
+    r"durchschnitt[a-z]*|mittelwerte?|mittlere[rsn]?|gemiddeld[a-z]*|modaal|genomsnitt[a-z]*|"
+    r"medel(inkomst|alder|lon|varde|hyra|pris)[a-z]*|gennemsnit[a-zøæå]*|"
+    r"middel(værdi|alder|levetid|løn)[a-z]*|gjennomsnitt[a-zøæå]*|snitt(lønn|alder|inntekt|pris)|"
+    r"keski(tulo|ika|arvo|hinta|palkka|maara)[a-z]*|keski_ika|srednia|przecietn[a-z]*|ortalama[a-zı]*|"
+    r"moyenne?s?|promedios?|"
+    r"per_?cent|percents?|percentages?|[a-z]*percentage|pourcentages?|prozent[a-z]*|porcentajes?|"
+    r"percentagem|porcentagem|percentual[ei]?|procent[a-zø]*|[a-zåäöøæ]*procent|prosent[a-zø]*|"
+    r"[a-zåäöøæ]*prosent|prosentti[a-z]*|odsetek|yuzde|pct|"
+    r"share|shares|anteile?|part_(de|des|du|d)|proportions?|proporcion|proporcao|aandeel|andel|andelen|"
+    r"udzial|osuus|[a-z]*osuus|quota_(di|de|dei|delle)|"
+    r"rate|rates|taux|[a-z]*quote|tasas?|taxas?|tass[oi]|stopa|stopy|"
+    r"(tyottomyys|tyollisyys)aste|orani|oranı|"
+    r"index|indices|indice|indizes|indeks|indeksi|endeksi?|wskaznik|densite|densidade?|densita|"
+    r"中央値|中位数|平均[^_]*|[^_]*率|割合|[^_]*指数|構成比|比例|百分比)(_.*)?"
+    rf"|(.*_)?{_PAID}(_.*)?_medi[oa]s?(_.*)?|(.*_)?{_PAID}_medi[oa]s?(_.*)?"
+    rf"|(.*_)?{_PAID}(_.*)?_moyens?|(.*_)?sredni[ae]?_{_PAID}(_.*)?"
+)
 POSTAL = re.compile(  # codes of areas of letters
     r"(.*_)?(zip|zip_?code|zcta[0-9]?|postcode|plz|postleitzahl|postal_?code|cod(e|igo)?_?postal(e)?|"
     r"postnummer|postinumero|kod_pocztowy|郵便番号)"
@@ -151,6 +179,22 @@ ABOUT_THE_ROW = re.compile(
     r"dataflow|structure|structure_id|structure_name|action|geometry|geom|wkt|wkb|the_geom|lsad|"
     r"classfp|mtfcc|funcstat|ansicode|gnis|date_modified|symbols?|備考)(_column_[0-9]+)?"
     r"|vector|coordinate|scalar_(factor|id)|uom|uom_id|terminated|record_count|unit_mult|base_per"
+)
+# The population at the start or at the end of a year, as columns or as cells.
+STOCK = re.compile(
+    r"(.*_)?(start|starts|beginning|end|opening|closing)_(of_)?(the_)?(year|period|month|quarter|"
+    r"balance|stock)(_.*)?"
+    r"|(.*_)?(jahres(anfang|ende|beginn)|(jahr_)?(anfang|ende)_(des_)?jahres?|quartals(anfang|ende))(_.*)?"
+    r"|(.*_)?(begin|einde|eind)_(van_)?(het_|de_)?(jaar|periode|maand|kwartaal)(_.*)?"
+    r"|(.*_)?(debut|fin)_(de_|d_)?(l_)?(annee|periode)(_.*)?"
+    r"|(.*_)?(inicio|comienzo|final|fin|fim)_(de_|del_|do_)?(ano|periodo)(_.*)?"
+    r"|(.*_)?(inizio|fine)_(d_|dell_|di_|del_)?(anno|periodo)(_.*)?"
+    r"|(.*_)?(primo|ultimo)(_(aret|ar|kvartalet|(19|20)[0-9]{2}))?"
+    r"|(.*_)?(arets_|ved_arets_)(begyndelse|slutning|begynnelse|slutt|utgang|borjan|slut)(_.*)?"
+    r"|(.*_)?(vuoden_(alussa|lopussa|alku|loppu)|(poczatek|koniec)_(roku|okresu)|yil_(basi|sonu))(_.*)?"
+    r"|(.*_)?(年初|年末|期首|期末)(_.*)?"
+    r"|(.*_)?(1|31|01)_(january|december|jan|dec|januari|januar|dezember|desember|janvier|decembre|"
+    r"enero|diciembre|janeiro|dezembro|gennaio|dicembre|stycznia|grudnia)(_.*)?"
 )
 YEAR = re.compile(
     r"(.*_)?(year|jahr|stichtag|annee|an|ano|anno|date|time|time_period|period|periode|periodo|quarter|"
@@ -368,7 +412,8 @@ _SIZE_STEM = (
     r"hh_mit|menages?|mén|famiglie|famiglie_con|hogares|domicilios|personen|personne|personnes|persone|"
     r"personas|pessoas|componenti?|componente|habitants?|hushall|hushold|perhe|size_class|世帯|人|人世帯|"
     r"人員|person_household|person_households|people_household|people_households|of|in|with|and|de|mit|a|con|number"
-    r"|person(en|s)?(haushalte?n?|hushall(et)?|husholdninge?r?)|persoonshuishoudens?"
+    r"|pers(on|oon)(en|er|s|ers)?_?(privat)?(haushalte?n?|hushall(et)?|husholdninge?r?|husstande?|"
+    r"huishoudens?)|(privat)?haushalte?n?|privathushall|husstande?|huishoudens?"
     r"|com|or|morador|moradores|世帯人員が|osob|osoby|osoba|henkilo|henkiloa|personer|lidi|"
     r"persoon|persones|lid|clan|clana|clani|clanov|clanova|osobe|asmuo|asmenys|asmenu|persoane|"
     r"kisi|ατομο|ατομα|человек|человека|чел|osobami|clen|clenove|clenu|clenov|"

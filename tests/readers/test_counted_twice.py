@@ -1,0 +1,318 @@
+"""People that a table lists twice: no sensible answer may count them twice without a warning."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from hierdp_core.readers.columns.count_rules import rank_counts
+from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.flow_sums import totals_of_flows
+from hierdp_core.readers.columns.no_counts import named_as_a_measure
+from hierdp_core.readers.columns.things import counted_unit
+from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.result import Reading
+from tests.support.answers import offered, read_text, total
+
+_TOWNS = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel", "Larch", "Maple", "Oak")
+
+
+def fault_ids(reading: Reading) -> list[str]:
+    return [fault.id for fault in reading.report.faults]
+
+
+def _numbers(salt: int, n: int, most: int = 9_000) -> list[int]:
+    return [int(x) for x in np.random.default_rng([17, salt]).integers(900, most, n)]
+
+
+def _lines(head: str, rows: Sequence[Sequence[object]]) -> str:
+    return head + "\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
+
+
+# -------------------------------------------------------------------------- areas of several kinds
+
+
+def _sizes(upper: Sequence[tuple[str, Sequence[str]]], *, missing: int = 0) -> str:
+    rows: list[tuple[str, int, int]] = []
+    for k, (region, towns) in enumerate(upper):
+        numbers = {town: _numbers(10 * k + j, 4) for j, town in enumerate(towns)}
+        sums = [sum(row[s] for row in numbers.values()) + missing * (s == 0) for s in range(4)]
+        for area, row in ((region, sums), *numbers.items()):
+            rows += [(area, s + 1, n) for s, n in enumerate(row)]
+    return _lines("area,household_size,households", rows)
+
+
+_UPPER = (("Northland", _TOWNS[:4]), ("Southland", _TOWNS[4:]))
+
+
+def test_upper_areas_among_sizes_in_rows_are_levels(tmp_path: Path) -> None:
+    reading = read_text(tmp_path, _sizes(_UPPER))
+    assert reading.table is not None, reading.report.lines()
+    assert reading.table.regions.tree.n_leaves == len(_TOWNS)
+    assert reading.table.regions.tree.n_levels == 3
+    wrong = read_text(tmp_path, _sizes(_UPPER), outline="none")
+    assert wrong.table is None
+
+
+@pytest.mark.parametrize("stated", [{"outline": "sums"}, {"outline": "sums", "totals": "left out"}])
+def test_the_remedies_for_totals_work_for_sizes_in_rows(
+    tmp_path: Path, stated: dict[str, str]
+) -> None:
+    reading = read_text(tmp_path, _sizes(_UPPER), **stated)
+    assert reading.table is not None, reading.report.lines()
+    assert reading.table.regions.tree.n_leaves == len(_TOWNS)
+
+
+def test_a_size_without_a_row_counts_no_group(tmp_path: Path) -> None:
+    rows = [("a", 1, 5), ("a", 3, 2), ("b", 2, 4), ("c", 1, 1)]
+    reading = read_text(tmp_path, _lines("area,household_size,households", rows))
+    assert reading.table is not None, reading.report.lines()
+    assert reading.table.values[0].tolist() == [0, 6, 4, 2]
+
+
+def test_a_stated_maximum_bounds_sizes_in_rows(tmp_path: Path) -> None:
+    rows = [("a", 1, 5), ("a", 3, 2), ("a", 7, 3), ("b", 2, 4)]
+    text = _lines("area,household_size,households", rows)
+    for largest, row in ((3, [0, 5, 4, 5]), (9, [0, 5, 4, 2, 0, 0, 0, 3, 0, 0])):
+        reading = read_text(tmp_path, text, largest=largest)
+        assert reading.table is not None, reading.report.lines()
+        assert reading.table.values[0].tolist() == row
+
+
+def test_blocks_with_the_same_sum_are_refused(tmp_path: Path) -> None:
+    numbers = dict(zip(_TOWNS, _numbers(3, 9), strict=True))
+    upper = [
+        ("P", sum(numbers[t] for t in _TOWNS[::2])),
+        ("Q", sum(numbers[t] for t in _TOWNS[1::2])),
+    ]
+    text = _lines("area,people", [*upper, *numbers.items()])
+    reading = read_text(tmp_path, text)
+    assert fault_ids(reading) == ["equal-kinds"]
+    assert {"leave_out": ("area=P", "area=Q")} in offered(reading)
+    assert total(read_text(tmp_path, text, leave_out=("area=P", "area=Q"))) == sum(numbers.values())
+    off = _lines("area,people", [("P", upper[0][1] + 400), upper[1], *numbers.items()])
+    assert read_text(tmp_path, off).table is not None
+
+
+def test_areas_named_by_a_level_with_nearly_the_sum_of_the_others_are_refused(
+    tmp_path: Path,
+) -> None:
+    numbers = dict(zip(_TOWNS, _numbers(4, 9), strict=True))
+    mixed: list[tuple[str, int]] = []
+    for k, (town, n) in enumerate(numbers.items()):
+        mixed.append((town, n))
+        if k % 4 == 3:
+            mixed.append((f"Region {k}", sum(numbers.values()) // 2 + 11 * k - 50))
+    text = _lines("area,people", mixed)
+    reading = read_text(tmp_path, text)
+    assert fault_ids(reading) == ["equal-kinds"]
+    assert offered(reading)[0] == {"leave_out": ("area=Region 3", "area=Region 7")}
+
+
+def test_without_a_total_the_kinds_below_it_are_still_counted_once(tmp_path: Path) -> None:
+    numbers = dict(zip(_TOWNS, _numbers(5, 9), strict=True))
+    whole = sum(numbers.values())
+    parts = {"X1": whole // 3 + 7, "Y1": whole // 4 - 3}
+    parts["Z1"] = whole - sum(parts.values())
+    order = [
+        "Ash",
+        "X1",
+        "Birch",
+        "Cedar",
+        "Y1",
+        "Elm",
+        "Fir",
+        "Hazel",
+        "Z1",
+        "Larch",
+        "Maple",
+        "Oak",
+    ]
+    rows = [("Everywhere", whole), *((name, (numbers | parts)[name]) for name in order)]
+    text = _lines("area,people", rows)
+    out = read_text(tmp_path, text, leave_out=("area=Everywhere",))
+    assert fault_ids(out) == ["read-twice"]
+    assert offered(out) == [{"totals": "none"}]
+    four = ("area=Everywhere", *(f"area={name}" for name in parts))
+    assert total(read_text(tmp_path, text, leave_out=four)) == whole
+
+
+# --------------------------------------------------------------------------------------- flows
+
+
+def _cube(n: int) -> tuple[list[str], np.ndarray[tuple[int, int], np.dtype[np.float64]]]:
+    rng = np.random.default_rng(n)
+    sizes = rng.lognormal(0, 2, (2, n))
+    flows = (sizes[0][:, None] * sizes[1] * 50 * rng.uniform(0.5, 1.5, (n, n))).round()
+    return [f"c{k:03d}" for k in range(n)], flows
+
+
+def _listed(
+    starts: Sequence[str],
+    ends: Sequence[str],
+    flows: np.ndarray[tuple[int, int], np.dtype[np.float64]],
+) -> tuple[list[str], list[str], np.ndarray[tuple[int], np.dtype[np.float64]]]:
+    rows, columns = np.nonzero(flows)
+    return [starts[k] for k in rows], [ends[k] for k in columns], flows[rows, columns]
+
+
+@pytest.mark.parametrize("n", [12, 60, 150])
+def test_totals_are_found_at_each_end_and_nowhere_else(n: int) -> None:
+    codes, flows = _cube(n)
+    assert not totals_of_flows(*_listed(codes, codes, flows))
+    group = np.arange(n) % 4
+    upper = np.vstack([flows[group == k].sum(axis=0) for k in range(4)])
+    named = [f"R{k}" for k in range(4)]
+    origins = np.vstack([flows, upper, flows.sum(axis=0)])
+    assert set(totals_of_flows(*_listed([*codes, *named, "W"], codes, origins)).origins) == {
+        *named, "W",
+    }  # fmt: skip
+    both = np.hstack([origins, origins[:, :n].sum(axis=1, keepdims=True)])
+    sums = totals_of_flows(*_listed([*codes, *named, "W"], [*codes, "W"], both))
+    assert set(sums.origins) == {*named, "W"}
+    assert sums.destinations == ("W",)
+    origins[n, int(origins[n].argmax())] -= 1
+    assert "R0" not in totals_of_flows(*_listed([*codes, *named, "W"], codes, origins)).origins
+
+
+@pytest.mark.parametrize(("spoil", "n"), [("rounded", 20), ("hidden", 9)])
+def test_totals_with_rounded_or_unpublished_parts_are_found(spoil: str, n: int) -> None:
+    ends = [f"d{k}" for k in range(20)]
+    flows = np.array(_numbers(6, 20 * n), dtype=np.float64).reshape(n, 20)
+    group = np.arange(n) % 3
+    upper = np.vstack([flows[group == k].sum(axis=0) for k in range(3)])
+    whole = np.vstack([flows, upper, flows.sum(axis=0)])
+    if spoil == "rounded":
+        whole = 10 * (3.7 * whole).round()
+    else:
+        whole[4:6, :3] = 0
+    named = [*(f"c{k}" for k in range(n)), "R0", "R1", "R2", "W"]
+    assert set(totals_of_flows(*_listed(named, ends, whole)).origins) == set(named[n:])
+
+
+def test_lists_of_flows_with_equal_sums_are_counted_once() -> None:
+    codes, flows = _cube(20)
+    starts, ends, values = _listed(codes, codes, flows)
+    whole = totals_of_flows([*starts, "W"], [*ends, "W"], np.append(values, values.sum()))
+    assert (whole.origins, whole.destinations) == (("W",), ("W",))
+    assert not totals_of_flows([*starts, "W"], [*ends, "W"], np.append(values, values.sum() - 1))
+
+
+def _twice(swap: bool) -> str:
+    numbers = iter(_numbers(8, 81))
+    flows = [(a, b, next(numbers)) for a in _TOWNS for b in _TOWNS]
+    rows = [("OUT", *flow) for flow in flows]
+    rows += [("IN", b, a, n) if swap else ("IN", a, b, n) for a, b, n in flows]
+    return _lines("side,home,work,people", rows)
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_flows_that_stand_twice_are_never_added_up(tmp_path: Path, swap: bool) -> None:
+    text = _twice(swap)
+    once = sum(_numbers(8, 81))
+    asked = read_text(tmp_path, text)
+    assert offered(asked) == [{"keep": ("side=OUT",)}, {"keep": ("side=IN",)}]
+    assert total(read_text(tmp_path, text, levels=("home",), count="people", add_up=True,
+                           keep=("side=OUT",))) == once  # fmt: skip
+    for stated in (
+        {"kind": "flows", "levels": ("home",), "destinations": ("work",), "add_up": True},
+        {"levels": ("home",), "count": "people", "add_up": True},
+        {"levels": ("side", "home"), "count": "people", "within": True, "add_up": True},
+    ):
+        assert read_text(tmp_path, text, **stated).table is None, stated
+
+
+def test_numbers_that_differ_are_no_repetition(tmp_path: Path) -> None:
+    numbers = _numbers(9, 18)
+    rows = [(town, kind, numbers[2 * k + j]) for k, town in enumerate(_TOWNS)
+            for j, kind in enumerate("ab")]  # fmt: skip
+    reading = read_text(tmp_path, _lines("town,kind,people", rows), levels=("town",), add_up=True)
+    assert total(reading) == sum(numbers)
+
+
+# ------------------------------------------------------------------------------- kept values
+
+
+def _kinds() -> str:
+    rows = [(town, kind, 100 * k + j) for k, town in enumerate(_TOWNS, start=3)
+            for j, kind in enumerate(("TOWN", "VILLAGE", "CAMP"))]  # fmt: skip
+    return _lines("district,type,people", rows)
+
+
+def test_several_kept_values_of_one_column_are_added_up(tmp_path: Path) -> None:
+    kept = ("type=TOWN", "type=VILLAGE")
+    reading = read_text(tmp_path, _kinds(), keep=kept)
+    assert total(reading) == sum(2 * 100 * k + 1 for k in range(3, 12))
+    assert total(read_text(tmp_path, _kinds(), keep=kept[:1])) == sum(100 * k for k in range(3, 12))
+
+
+def test_several_values_in_one_condition_are_named(tmp_path: Path) -> None:
+    reading = read_text(tmp_path, _kinds(), keep=("type=TOWN,VILLAGE",))
+    (fault,) = reading.report.faults
+    assert 'no row has "TOWN,VILLAGE" in column "type"' in fault.sentence
+    assert "type=TOWN,type=VILLAGE" in fault.sentence
+
+
+# --------------------------------------------------------------------- levels, names and units
+
+
+def test_levels_that_are_no_origins_are_those_of_people(tmp_path: Path) -> None:
+    rows = [(f"{e:02d}", f"{m:03d}", f"Mun{e}{m}", f"{k:04d}",
+             f"Mun{e}{m}" if k == 1 else f"Loc{k}", 40 * e + 7 * m + k)
+            for e in (1, 2, 3) for m in (1, 2, 3) for k in (1, 2, 3)]  # fmt: skip
+    text = _lines("ENTIDAD,MUN,NOM_MUN,LOC,NOM_LOC,POBTOT", rows)
+    levels = ("ENTIDAD", "MUN", "LOC")
+    reading = read_text(tmp_path, text, levels=levels, within=True)
+    assert total(reading) == sum(int(str(row[-1])) for row in rows)
+    assert reading.table is not None
+    assert reading.table.kind == "counts"
+    assert read_text(tmp_path, text).table is not None
+
+
+def test_flows_with_fewer_levels_are_offered_at_both_ends(tmp_path: Path) -> None:
+    places = [("N", "Ash"), ("N", "Elm"), ("N", "Oak"), ("S", "Ash"), ("S", "Fir"), ("E", "Elm")]
+    numbers = iter(_numbers(12, 36))
+    rows = [(*a, *b, next(numbers)) for a in places for b in places]
+    text = _lines("home_region,home_town,work_region,work_town,people", rows)
+    reading = read_text(tmp_path, text)
+    assert fault_ids(reading) == ["two-parents"]
+    whole = sum(int(str(row[-1])) for row in rows)
+    for stated in offered(reading):
+        answered = read_text(tmp_path, text, **stated)
+        assert answered.table is not None, (stated, answered.report.lines())
+        assert int(answered.table.values.sum()) == whole
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("Total households by number of persons", "households"),
+        ("Haushalte nach Zahl der Personen", "households"),
+        ("persons in households", ""),
+    ],
+)
+def test_what_is_counted_stands_before_its_attribute(name: str, unit: str) -> None:
+    assert counted_unit(name)[0] == unit
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Median pay", "Revenu moyen", "Medianlohn", "Renta media", "Rendimento médio", "Età media",
+     "Gemiddelde leeftijd", "Medelålder", "Gennemsnitsindkomst", "Gjennomsnittsalder", "Keskitulo",
+     "Stopa bezrobocia", "Ortalama gelir", "失業率"],
+)  # fmt: skip
+def test_averages_and_shares_are_no_counts(name: str) -> None:
+    cells = {"area": list(_TOWNS), name: [str(n) for n in _numbers(1, 9)]}
+    columns = tuple(pa.array(column, pa.string()) for column in cells.values())
+    facts = SheetFacts(Sheet(file="t.csv", names=tuple(cells), columns=columns))
+    assert named_as_a_measure(facts[name])
+    assert rank_counts(facts, [name]).best == ""
+
+
+@pytest.mark.parametrize("name", ["Ensino médio", "Medelpad", "Andelsboliger", "Part-time jobs",
+                                  "Szkoły średnie"])  # fmt: skip
+def test_words_that_only_begin_like_averages_are_no_measures(name: str) -> None:
+    column = SheetFacts(Sheet(file="t.csv", names=(name,), columns=(pa.array(["12"]),)))[name]
+    assert not named_as_a_measure(column)
