@@ -155,5 +155,5 @@ def test_what_does_not_belong_together_is_refused():
         flow_views.at_level(table, other, 1)
     with pytest.raises(ChoiceError, match="another table"):
         flow_views.false_flows(table, other, FlowTree.of(table.domain))
-    with pytest.raises(ChoiceError, match="levels are 0 to 2"):
+    with pytest.raises(ChoiceError, match="level from 0 to 2"):
         flow_views.at_level(table, table, 3)
