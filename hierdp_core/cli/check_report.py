@@ -84,7 +84,8 @@ def _privacy_unit(reading: "Reading") -> str:
         row = "one member of a group" if layout.row == "person" else "one group"
         return (
             f"Each row is treated as {row}. The privacy unit is one member, called “{person}” "
-            "(--column person=WORD changes the word)."
+            "(--column person=WORD changes the word). To protect whole groups, count them in a "
+            "table of counts whose last level is the size."
         )
     return (
         f"Each row is treated as one {person}, which is the privacy unit. If a row is something "
