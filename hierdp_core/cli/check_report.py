@@ -84,13 +84,15 @@ def _privacy_unit(reading: "Reading") -> str:
         row = "one member of a group" if layout.row == "person" else "one group"
         return (
             f"Each row is treated as {row}. The privacy unit is one member, called “{person}” "
-            "(--column person=WORD changes the word)."
+            "(--column person=WORD changes the word). To protect whole groups, count them in a "
+            "table of counts whose last level is the size."
         )
     return (
         f"Each row is treated as one {person}, which is the privacy unit. If a row is something "
         "else, name it (such as --column person=stay --column unit=stays). If one person can have "
-        "several rows, the guarantee protects one row. To protect a person with up to m rows, use "
-        "inftda with trips=m and neighbours=unbounded."
+        "several rows, the guarantee protects one row. To protect a person, first keep at most m "
+        "rows of each. Then use tree-dp at ε/m for counts, or inftda with trips=m and "
+        "neighbours=unbounded."
     )
 
 

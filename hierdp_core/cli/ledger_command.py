@@ -35,7 +35,8 @@ def add(command: Command) -> None:
         "name",
         nargs="?",
         metavar="NAME",
-        help="name of the dataset (add-dataset, set-budget), or new file for the backup (backup)",
+        help="name of the dataset, the same for all tables and years of the same people "
+        "(add-dataset, set-budget), or new file for the backup (backup)",
     )
     parser.add_argument("--epsilon", metavar="NUMBER", help="total budget ε, alone or with --delta")
     parser.add_argument(

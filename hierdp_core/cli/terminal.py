@@ -171,7 +171,7 @@ def account_lines(privacy: "PrivacyStatement") -> list[str]:
     lines = [f"Accounting: {privacy.method}."]
     if privacy.candidates:
         kinds = join_and([f"{_kind(one.noise)} {one.variance:.3g}" for one in privacy.candidates])
-        lines.append(f"Noise variance in units of the squared sensitivity: {kinds}.")
+        lines.append(f"Typical noise variance in units of the squared sensitivity: {kinds}.")
         lines += [
             f"The plan uses {_kind(one.noise)} noise." for one in privacy.candidates if one.chosen
         ]

@@ -220,7 +220,10 @@ GLOSSARY = (
     ),
     Term(
         name="privacy unit",
-        meaning="What is protected, such as one person or one trip.",
+        meaning=(
+            "What is protected, such as one person or one trip. A person with k trips is protected "
+            "at k times ε if the unit is one trip."
+        ),
         code="privacy_unit",
     ),
     Term(

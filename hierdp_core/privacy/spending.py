@@ -55,8 +55,8 @@ class Candidate:
     Attributes:
         noise: "gaussian" or "geometric".
         amount: the ρ of Gaussian noise, or the ε of geometric noise, that the plan spends.
-        variance: the variance of the noise in units of the squared L2 sensitivity, summed over
-            the events. The two kinds of noise are compared by it.
+        variance: the typical variance of the noise, in units of the squared L2 sensitivity, as
+            `_typical_variance` of the events. The two kinds of noise are compared by it.
         chosen: whether the plan uses this kind of noise.
         source: the bound that proves (ε, δ)-DP.
     """
@@ -227,7 +227,7 @@ def _candidate(question: _Question) -> Candidate:
     return Candidate(
         noise=question.noise,
         amount=amount,
-        variance=sum(map(_relative_variance, events)),
+        variance=_typical_variance(events),
         chosen=False,
         source=source,
     )
@@ -323,6 +323,18 @@ def _sharpened(question: _Question, amount: Fraction) -> Fraction:
 def _short(amount: Fraction) -> Fraction:
     """Return an amount rounded down to a few digits, so that plans state short numbers."""
     return Fraction(Context(prec=_DIGITS, rounding=ROUND_FLOOR).plus(to_decimal(amount)))
+
+
+def _typical_variance(events: Sequence[Event]) -> float:
+    """Return the geometric mean of 1 plus the relative variance of each event, less 1.
+
+    A sum would let one event decide: the numbers of groups with a tenth of the budget, or the last
+    level of distinct trips, whose squared sensitivity is far smaller than that of the others. The
+    geometric mean weighs the factor between the two kinds of noise alike at every event. The 1
+    keeps events with almost no noise from deciding.
+    """
+    logs = [math.log1p(_relative_variance(event)) for event in events]
+    return math.expm1(sum(logs) / len(logs))
 
 
 def _relative_variance(event: Event) -> float:

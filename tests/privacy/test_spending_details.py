@@ -9,8 +9,8 @@ from hierdp_core.exceptions import BudgetError
 from hierdp_core.privacy import Allocation, Budget, Event, GeometricEvent, Sensitivity, level_events
 from hierdp_core.privacy.account import holds
 from hierdp_core.privacy.budget import GAUSSIAN_NOISE, GEOMETRIC_NOISE
-from hierdp_core.privacy.shapes import MOST_SHAPES, largest_shapes
-from hierdp_core.privacy.spending import Releases, _question, spending
+from hierdp_core.privacy.shapes import MOST_SHAPES, largest_shapes, unit_shape
+from hierdp_core.privacy.spending import Releases, _question, _typical_variance, spending
 
 FIXED = Fraction(1, 10)  # the ε of one number whose noise does not depend on the budget
 
@@ -90,15 +90,71 @@ def test_kinds_of_noise_are_compared_by_their_true_variance(
     for candidate in spending(Budget.approximate(epsilon, delta), releases).candidates:
         is_gaussian = candidate.noise == GAUSSIAN_NOISE
         spent = Budget(rho=candidate.amount) if is_gaussian else Budget(epsilon=candidate.amount)
-        expected = 0.0
+        of_levels = []
         for event in releases(spent):
             if is_gaussian:
                 weights = {k: math.exp(-k * k / (2 * float(event.sigma2))) for k in range(200)}
             else:
                 weights = {k: math.exp(-k / float(event.scale)) for k in range(2000)}
             mass = 2 * sum(weights.values()) - 1
-            expected += 2 * sum(k * k * w for k, w in weights.items()) / mass / moved
-        assert math.isclose(candidate.variance, expected, rel_tol=1e-9)
+            of_levels.append(2 * sum(k * k * w for k, w in weights.items()) / mass / moved)
+        # Both levels have the same noise, so its variance is the typical one.
+        assert len(of_levels) == 2
+        assert all(math.isclose(candidate.variance, one, rel_tol=1e-9) for one in of_levels)
+
+
+def test_the_typical_variance_is_a_geometric_mean() -> None:
+    def events(*scales: Fraction) -> tuple[Event, ...]:
+        return tuple(
+            GeometricEvent(level=k, query="", l1_sensitivity=1, scale=scale)
+            for k, scale in enumerate(scales)
+        )
+
+    def variance(scale: Fraction) -> float:
+        q = math.exp(-1 / scale)
+        return 2 * q / (1 - q) ** 2
+
+    few, many, none = Fraction(2), Fraction(50), Fraction(1, 1000)
+    of_few, of_many = variance(few), variance(many)
+    cases = {
+        (few,): of_few,
+        (many, many, many): of_many,
+        (few, many): math.sqrt((1 + of_few) * (1 + of_many)) - 1,
+        (none, many): math.sqrt(1 + of_many) - 1,  # a number without noise does not make it 0
+    }
+    for scales, typical in cases.items():
+        assert math.isclose(_typical_variance(events(*scales)), typical, rel_tol=1e-12)
+
+
+def uneven(trips: int, *, levels: int) -> Releases:
+    """Return the events of a person with distinct trips, which may share areas above the last."""
+    names = tuple(f"level {k}" for k in range(levels))
+    above = Sensitivity(l1=trips, l2_squared=trips**2)
+    last = Sensitivity(l1=trips, l2_squared=trips, shapes=unit_shape(trips))
+
+    def events(budget: Budget) -> tuple[Event, ...]:
+        return level_events(
+            budget,
+            Allocation.of(None, names),
+            query="counts",
+            levels=names,
+            sensitivities=(above,) * (levels - 1) + (last,),
+        )
+
+    return events
+
+
+@pytest.mark.parametrize(
+    ("levels", "trips", "noise"),
+    [(3, 25, GEOMETRIC_NOISE), (5, 25, GEOMETRIC_NOISE), (3, 150, GAUSSIAN_NOISE)],
+)
+def test_the_last_level_of_distinct_trips_does_not_decide_alone(
+    levels: int, trips: int, noise: str
+) -> None:
+    # Gaussian noise has the smaller sum of variances in units of the squared sensitivity.
+    # With 25 trips, it has over twice the variance of geometric noise at all levels but the last.
+    candidates = spending(Budget.approximate(1, "1e-8"), uneven(trips, levels=levels)).candidates
+    assert [one.noise for one in candidates if one.chosen] == [noise]
 
 
 def partitions(total: int) -> int:

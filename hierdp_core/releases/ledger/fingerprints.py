@@ -69,8 +69,10 @@ def warnings(mark: str, dataset: str, known: Sequence[Mark]) -> tuple[str, ...]:
     messages = []
     if own and mark not in own:
         messages.append(
-            f"Earlier releases of “{dataset}” were made from other content. If this is another "
-            "dataset, give it a name and a budget of its own."
+            f"Earlier releases of “{dataset}” were made from other content. If the same person or "
+            "firm can be in both tables, as in two years of a series, this budget is right, "
+            "because the costs add up. Only a table with no person or firm of the earlier ones "
+            "may have a name and a budget of its own."
         )
     if others:
         messages.append(

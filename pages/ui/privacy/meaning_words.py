@@ -67,12 +67,13 @@ EXACT_OF_OTHERS = (
     "estimate. The noise that was added is discrete, and its curve depends on how ρ was divided."
 )
 _BOTH_KINDS = (
-    "Both kinds of noise can satisfy this (ε, δ). They are compared by the variance of the noise "
-    "in units of the squared sensitivity, summed over everything that is measured."
+    "Both kinds of noise can satisfy this (ε, δ). They are compared by the typical variance of the "
+    "noise, in units of the squared sensitivity. It is a geometric mean over everything that is "
+    "measured."
 )
 _ONE_KIND = (
-    "Only this kind of noise was considered. Its variance is in units of the squared sensitivity, "
-    "summed over everything that is measured."
+    "Only this kind of noise was considered. Its typical variance is in units of the squared "
+    "sensitivity. It is a geometric mean over everything that is measured."
 )
 
 
