@@ -96,7 +96,7 @@ def test_the_time_limit_is_an_option_and_reaches_the_solver(id, monkeypatch):
     for options in (None, {"time_limit": "10"}, {"time_limit": 600}):
         simulated(table, mechanisms.parse(id, options), epsilon=1)
     assert heard == [60, 10, 600]
-    with pytest.raises(ChoiceError, match="time_limit takes 10, 60, 600"):
+    with pytest.raises(ChoiceError, match="Choose 10, 60 or 600"):
         plan(table, f"{id}: time_limit=0", epsilon=1)
 
 

@@ -198,7 +198,7 @@ def loaded(title: str) -> str:
 def takes() -> str:
     """Return the formats that can be uploaded.
 
-    >>> takes().partition(":")[0], "GeoPackage or zipped shapefile, or centres" in takes()
+    >>> takes().partition(":")[0], "GeoPackage or zipped shapefile, or a table" in takes()
     ('A table as CSV, Parquet, Excel, OpenDocument, PX, JSON or Stata', True)
     """
     return (
