@@ -5,11 +5,15 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+import hierdp_core as hdp
+from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers import Reading
 from hierdp_core.readers.columns.facts import ColumnFacts
+from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.number_words import in_digits
 from hierdp_core.readers.columns.vocabulary import WEIGHT, heads_parts, plain_name, size_in
-from hierdp_core.tables import Flows, GroupSizes
+from hierdp_core.readers.reading import read_here
+from hierdp_core.tables import Counts, Flows, GroupSizes
 from tests.support.answers import offered, read_text, total
 
 _TOWNS = ("Assis (SP)", "Bauru (SP)", "Tupi (SP)", "Picos (PI)", "Bom Jesus (PI)", "Oeiras (PI)")
@@ -175,3 +179,24 @@ def test_codes_of_letters_decide_where_descriptions_repeat(tmp_path: Path) -> No
     assert reading.table is not None, reading.report.lines()
     assert reading.table.regions.tree.n_leaves == 20
     assert reading.table.regions.tree.n_levels == 2
+
+
+def test_counts_of_survey_weights_protect_a_unit_of_weight(tmp_path: Path) -> None:
+    rows = "".join(f"{n},North,{'AB'[n % 2]},{n + 3}\n" for n in range(40))
+    (tmp_path / "survey.csv").write_text("person,region,area,weight\n" + rows)
+    stated = {"row": "region", "levels": ["region", "area"], "count": "weight", "add_up": True}
+    table = read_here([tmp_path / "survey.csv"], stated=stated).table
+    assert isinstance(table, Counts)
+    assert (table.unit, table.person) == ("units of weight", "unit of weight")
+    assert "one unit of weight" in hdp.plan(table, "tree-dp", epsilon=1).privacy.sentence
+    named = read_here([tmp_path / "survey.csv"], stated=stated | {"person": "household"}).table
+    assert isinstance(named, Counts)
+    assert named.person == "household"
+
+
+def test_settings_with_destinations_and_a_count_need_no_further_word() -> None:
+    words = {"levels": ["home"], "destinations": ["work"], "count": "commuters"}
+    layout = Layout.of(words)
+    assert (layout.kind, layout.row) == ("flows", "pair")
+    with pytest.raises(ChoiceError, match='State row = "pair" or row = "trip" in'):
+        Layout.of({name: value for name, value in words.items() if name != "count"})

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.build.counts_from_text import whole_numbers
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.vocabulary import WEIGHT, plain_name
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.tables import LARGEST_TOTAL
@@ -107,6 +108,16 @@ def counts_records(layout: Layout) -> bool:
 def stated_words(**named: str) -> dict[str, Any]:
     """Return the names that are stated, for the functions that build tables."""
     return {word: value for word, value in named.items() if value}
+
+
+def units_of(layout: Layout) -> dict[str, Any]:
+    """Return the stated unit and privacy unit of counts; survey weights count units of weight.
+
+    Weighted counts are not counts of persons: a person with the weight w changes one by w.
+    """
+    weighted = layout.count and WEIGHT.fullmatch(plain_name(layout.count))
+    usual = {"unit": "units of weight", "person": "unit of weight"} if weighted else {}
+    return usual | stated_words(unit=layout.unit, person=layout.person)
 
 
 def whole_column(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> IntArray | None:

@@ -23,8 +23,8 @@ from hierdp_core.readers.build.layout_parts import (
     add_up_rows,
     counts_records,
     key_columns,
-    stated_words,
     total_fits,
+    units_of,
     whole_column,
 )
 from hierdp_core.readers.build.mixed_rows import check_mixed_rows, check_same_numbers
@@ -191,5 +191,5 @@ def _counts(
             check_equal_kinds(sheet, values, own, layout, notes)
     if notes.faulty:
         return None
-    words = stated_words(unit=layout.unit, person=layout.person)
+    words = units_of(layout)
     return Counts.from_leaves(places.regions, leaves, **words)

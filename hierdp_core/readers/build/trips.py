@@ -12,8 +12,8 @@ from hierdp_core.readers.build.layout_parts import (
     add_up_rows,
     counts_records,
     key_columns,
-    stated_words,
     total_fits,
+    units_of,
     whole_column,
 )
 from hierdp_core.readers.build.mixed_rows import check_same_numbers
@@ -74,7 +74,7 @@ def flows_of(
         _report_totals(sheet, layout, trips, notes)
     if notes.faulty:
         return None
-    words = stated_words(unit=layout.unit, person=layout.person)
+    words = units_of(layout)
     return Flows.from_pairs(places.regions, places.regions, origin, destination, trips, **words)
 
 

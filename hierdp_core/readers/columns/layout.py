@@ -186,10 +186,17 @@ class Layout:
     def of(cls, words: Mapping[str, Any]) -> Self:
         """Return a layout from the settings of a file. A list may be one text with commas.
 
+        With destinations, the kind is flows. If flows have a column of counts, a row is a pair.
+
         Raises:
             ChoiceError: a word is unknown or of the wrong kind.
         """
-        return cls(**cls.parsed(words))
+        given = cls.parsed(words)
+        if given.get("destinations"):
+            given.setdefault("kind", "flows")
+        if given.get("kind") == "flows" and given.get("count"):
+            given.setdefault("row", "pair")
+        return cls(**given)
 
     @classmethod
     def parsed(cls, words: Mapping[str, Any]) -> dict[str, Any]:
@@ -233,8 +240,10 @@ def _check(layout: Layout) -> None:
         raise ChoiceError(f'kind is one of {", ".join(KINDS)}; got "{layout.kind}".')
     rows = ROWS[layout.kind]
     if layout.row not in rows:
-        one = join_or([a(row) for row in rows])
-        raise ChoiceError(f'A row of {layout.kind} is {one}; got "{layout.row}".')
+        one = join_or([f'row = "{row}"' for row in rows])
+        raise ChoiceError(
+            f"A row of {layout.kind} cannot be {a(layout.row)}. State {one} in [columns]."
+        )
     if not layout.levels:
         raise ChoiceError('Which columns hold the areas? Give levels = ["state", "county"].')
     if layout.parent and len(layout.levels) != 1:
