@@ -63,7 +63,9 @@ def test_each_problem_states_what_where_and_a_remedy(file: Path, capsys: Capture
     assert message.startswith("hierdp: own.csv has 2 problems.")
     text = re.sub(r"\s+", " ", " ".join(lines))
     assert 'A count is negative (row 4, column "people"). Counts must be 0 or greater.' in text
-    assert 'A count is not a whole number (row 2, column "people"). To round all' in text
+    assert (
+        'A count is not a whole number (row 2, column "people"). Round it, or all numbers' in text
+    )
     assert "--column times=1" in [line.strip() for line in lines]
 
 

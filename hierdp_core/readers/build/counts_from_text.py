@@ -87,7 +87,7 @@ _FAULTS = (
         r"^[+]?[0-9]*[.,][0-9]+$",
         "a count is not a whole number",
         (
-            "To round all numbers, set times = 1. If the comma or point separates thousands, set "
+            "Round it, or all numbers with times = 1. If the comma or point separates thousands, set "
             'thousands = "," or ".".'
         ),
     ),
