@@ -87,8 +87,8 @@ _FAULTS = (
         r"^[+]?[0-9]*[.,][0-9]+$",
         "a count is not a whole number",
         (
-            "Round it, or all numbers with times = 1. If the comma or point separates thousands, set "
-            'thousands = "," or ".".'
+            "Round it, or all numbers with times = 1. If the comma or point separates thousands, "
+            'set thousands = "," or ".".'
         ),
     ),
     (
