@@ -359,6 +359,77 @@ def _stocks_and_averages() -> Iterator[tuple[str, File]]:
     yield "fixed_flows", File(name="fixed_flows.txt", data=lines.encode(), kind="")
 
 
+def _sizes_that_are_hidden() -> Iterator[tuple[str, File]]:
+    """Sizes in headings that also hold a year, and bands of sizes beside single ones."""
+    years = ("Husstande 2023 {}", "Husstande {} 2024", "Antal husstande, 2024, {}")
+    for k, manner in enumerate(years):
+        numbers = _households(90 + k)
+        head = ["Kommune", *(manner.format(size) for size in _SIZES)]
+        yield (
+            f"sizes_and_year_{k}",
+            File(
+                name=f"sizes_and_year_{k}.csv",
+                data=text([head, *([place, *row] for place, row in numbers.items())], ";"),
+                kind="group-sizes",
+                leaves=_leaves(numbers),
+            ),
+        )
+    numbers, older = _households(94), _households(95)
+    both = [f"Husstande {year} {size}" for year in (2014, 2024) for size in _SIZES]
+    yield (
+        "sizes_of_two_years",
+        File(
+            name="sizes_of_two_years.csv",
+            data=text(
+                [["Kommune", *both], *([p, *older[p], *numbers[p]] for p in numbers)],
+                ";",
+            ),
+            kind="group-sizes",
+            leaves=_leaves(numbers),
+            answers={
+                "kind": "group-sizes", "sizes": tuple(both[5:]), "first_size": 1,
+                "top_coded": True,
+            },
+        ),
+    )  # fmt: skip
+    numbers = _households(96)
+    bands = [f"Household size {size}" for size in ("1", "2", "3-5", "6-9", "10+")]
+    yield (
+        "sizes_and_bands",
+        File(
+            name="sizes_and_bands.csv",
+            data=text(
+                [["Ward", "Households", *bands],
+                 *([place, sum(row), *row] for place, row in numbers.items())]
+            ),
+            kind="group-sizes",
+            leaves={place: (0, *row[:2], sum(row[2:])) for place, row in numbers.items()},
+        ),
+    )  # fmt: skip
+
+
+def _codes_of_all() -> Iterator[tuple[str, File]]:
+    """Firms by branch, with a code of dashes or zeros for all, of which some are listed."""
+    for id, code in (("all_dashes", "------"), ("all_zeros", "00")):
+        rng = _rng(97 + len(code))
+        rows: list[Row] = []
+        leaves: dict[str, Value] = {}
+        for place in _PLACES:
+            parts = [int(n) for n in rng.integers(20, 400, 3)]
+            leaves[place] = sum(parts) + int(rng.integers(30, 90))
+            rows.append([place, code, leaves[place]])
+            rows += [[place, f"{10 + k}{code[2:]}", n] for k, n in enumerate(parts)]
+        yield (
+            id,
+            File(
+                name=f"{id}.csv",
+                data=text([["county", "branch", "firms"], *rows]),
+                leaves=leaves,
+                answers={"keep": (f"branch={code}",)},
+            ),
+        )
+
+
 def counted_twice_files() -> Iterator[tuple[str, File]]:
     """Return each file under its id."""
     yield from _regions_among_group_sizes()
@@ -369,3 +440,5 @@ def counted_twice_files() -> Iterator[tuple[str, File]]:
     yield from _numbers_within_provinces()
     yield from _coded_matrix()
     yield from _stocks_and_averages()
+    yield from _sizes_that_are_hidden()
+    yield from _codes_of_all()

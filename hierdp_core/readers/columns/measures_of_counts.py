@@ -39,7 +39,7 @@ from hierdp_core.readers.columns.record_rules import (
     rows_repeat,
     weights_in,
 )
-from hierdp_core.readers.columns.size_shapes import size_columns
+from hierdp_core.readers.columns.size_shapes import larger_than, size_columns
 from hierdp_core.readers.columns.sizes_of_rows import sizes_of_rows
 from hierdp_core.readers.columns.titles import column_named_by_title
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
@@ -291,6 +291,8 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
         whole = (*sizes, larger) if larger else sizes
         one = {"kind": "group-sizes", "sizes": whole, "first_size": 1}
         shown = f"columns {shown_code(whole[0])} to {shown_code(whole[-1])}"
+        if beside := [] if larger else larger_than(len(whole), names, like=whole[0]):
+            shown = f"{shown_codes(beside, shown=MAX_CHOICES)} are left out, and {shown}"
         if not larger:
             words = f"{shown} count groups of size 1 to {len(whole)}"
             choices.append(Choice(words=words, stated=one))
