@@ -430,6 +430,22 @@ def _codes_of_all() -> Iterator[tuple[str, File]]:
         )
 
 
+def _rates_and_money() -> Iterator[tuple[str, File]]:
+    """Decimals beside the words for a rate in a column of measures, and medians with a sign."""
+    rng = _rng(110)
+    rows = [
+        [code, "Fertility rate", "N", year, round(float(n), 2)]
+        for code in _COUNTRIES
+        for year, n in zip((2021, 2022), rng.uniform(1, 3, 2), strict=True)
+    ]
+    head = ["REF_AREA", "Measure", "DECIMALS_OF", "TIME_PERIOD", "OBS_VALUE"]
+    yield "rate_in_rows", File(name="rate_in_rows.csv", data=text([head, *rows]), kind="")
+    money = [[2022, place, f"${n:,}"] for place, n in
+             zip(_PLACES, rng.integers(30_000, 99_000, 15).tolist(), strict=True)]  # fmt: skip
+    data = text([["Year", "Town", "Median rent in dollars"], *money], ";")
+    yield "median_money", File(name="median_money.csv", data=data, kind="")
+
+
 def counted_twice_files() -> Iterator[tuple[str, File]]:
     """Return each file under its id."""
     yield from _regions_among_group_sizes()
@@ -442,3 +458,4 @@ def counted_twice_files() -> Iterator[tuple[str, File]]:
     yield from _stocks_and_averages()
     yield from _sizes_that_are_hidden()
     yield from _codes_of_all()
+    yield from _rates_and_money()

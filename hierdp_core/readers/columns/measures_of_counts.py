@@ -29,6 +29,7 @@ from hierdp_core.readers.columns.partitions import (
     year_in,
 )
 from hierdp_core.readers.columns.question import NO_COUNTS_CHOICE, Choice, Question
+from hierdp_core.readers.columns.rates import holds_measures, rates_question
 from hierdp_core.readers.columns.record_rules import (
     describes_persons,
     identifies_rows,
@@ -89,6 +90,7 @@ def counts_of_regions(
             words={"kind": "counts", "row": "region", "count": ranking.best},
             taken=frozenset({ranking.best, *ranking.others}),
             reasons=(f"column {shown_code(ranking.best)} holds the counts, {ranking.why}",),
+            question=None if "times" in stated else rates_question(facts, ranking.best),
             unused=ranking.others,
         )
     if titled := column_named_by_title(facts, ranking):
@@ -380,7 +382,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     person = Choice(words=_ROWS_ARE_PERSONS, stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
     numbers = [n for n in numbers if not POSTAL.fullmatch(facts[n].plain) and not days(facts[n])]
-    numbers = [n for n in numbers if not identifies_rows(facts[n])]
+    numbers = [n for n in numbers if not (identifies_rows(facts[n]) or facts[n].years)]
     numbers = [n for n in numbers if not _is_code(facts[n])] or numbers
     parts = [n for n in free if facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)]
     times = scale_of((*facts.sheet.names, facts.sheet.heading))
@@ -417,7 +419,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     answers = (*records, *choices) if described else (*choices, *records)
     measured = bool(parts) and not numbers and times == 1 and not person_columns(facts)
     measured |= bool(numbers) and not parts and all(_is_measure(facts[n]) for n in numbers)
-    named = [c for c in facts.columns.values() if c.numeric and named_as_a_measure(c)]
+    named = [c for c in facts.columns.values() if holds_measures(c)]
     measured |= bool(named) and not numbers and not parts and not person_columns(facts)
     answers = (NO_COUNTS_CHOICE, *answers) if measured else (*answers, NO_COUNTS_CHOICE)
     return Measure(words=words, taken=taken, question=Question(what=what, choices=answers))

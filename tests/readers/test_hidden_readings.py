@@ -1,4 +1,4 @@
-"""Sizes in headings that hold other numbers too, bands of sizes, and codes that stand for all."""
+"""Sizes beside other numbers in headings, bands of sizes, codes of all, and rates with decimals."""
 
 from pathlib import Path
 
@@ -124,3 +124,25 @@ def test_totals_that_are_left_out_leave_no_other_row_that_counts_twice(tmp_path:
             stated = {**levels, **stated, **answer}
             reading = read_text(tmp_path, text, **stated)
         assert total(reading) == whole, (stated, reading.report.lines())
+
+
+def _rates(measure: str) -> str:
+    rows = [f"{area},{measure},{year},{70 + k + 0.3 * (year % 2):.1f}"
+            for k, area in enumerate(_AREAS) for year in (2021, 2022)]  # fmt: skip
+    return "area,Measure,TIME_PERIOD,OBS_VALUE\n" + "\n".join(rows)
+
+
+def test_decimals_beside_a_word_for_rates_are_asked_about_first(tmp_path: Path) -> None:
+    asked = offered(read_text(tmp_path, _rates("Life expectancy")))
+    assert asked == [{"kind": "none"}, {"count": "OBS_VALUE", "times": 1}]
+    other = offered(read_text(tmp_path, _rates("Population")))
+    assert {"kind": "none"} not in other
+
+
+def test_medians_in_money_are_first_offered_as_no_counts(tmp_path: Path) -> None:
+    rows = [f'2022,{area},"${61 + k},{100 + k}"' for k, area in enumerate(_AREAS)]
+    asked = offered(
+        read_text(tmp_path, "Year,Name,Median Household Income in Dollars\n" + "\n".join(rows))
+    )
+    assert asked[0] == {"kind": "none"}
+    assert {"count": "Year"} not in asked
