@@ -146,3 +146,10 @@ def test_medians_in_money_are_first_offered_as_no_counts(tmp_path: Path) -> None
     )
     assert asked[0] == {"kind": "none"}
     assert {"count": "Year"} not in asked
+
+
+def test_one_of_several_numbered_columns_is_never_the_count_by_itself(tmp_path: Path) -> None:
+    names = ("Antal 2024 1 person xy", "Antal 2024 2 zz", "Antal 2024 3 zz")
+    reading = read_text(tmp_path, _table(*names))
+    assert reading.table is None, reading.guesses
+    assert {"count": names[0]} in offered(reading)

@@ -446,6 +446,42 @@ def _rates_and_money() -> Iterator[tuple[str, File]]:
     yield "median_money", File(name="median_money.csv", data=data, kind="")
 
 
+def _totals_and_repeated_rows() -> Iterator[tuple[str, File]]:
+    """Localities with totals of states and towns, and rows that repeat small ones."""
+    rng = _rng(120)
+    rows: list[Row] = []
+    leaves: dict[str, Value] = {}
+    names = ("Río Seco", "El Alto", "La Loma", "Dos Aguas")
+    for e, state in enumerate(("Jalisco", "Nayarit"), start=1):
+        inner: list[Row] = []
+        whole = 0
+        for m in (1, 2, 3):
+            numbers = [int(n) for n in rng.integers(3, 9, 2)] + rng.integers(90, 9_000, 2).tolist()
+            place = [f"{e:02d}", state, f"{m:03d}"]
+            inner.append([*place, "0000", "Total del Municipio", sum(numbers)])
+            for k, (name, n) in enumerate(zip(names, numbers, strict=True), start=1):
+                inner.append([*place, f"{k:04d}", name, n])
+                leaves[f"{e:02d}{m:03d}{k:04d}"] = n
+            inner.append([*place, "9998", "Localidades de una vivienda", sum(numbers[:2])])
+            whole += sum(numbers)
+        top = [f"{e:02d}", state, "000", "0000"]
+        rows += [[*top, "Total de la Entidad", whole], *inner]
+    head = ["ENTIDAD", "NOM_ENT", "MUN", "LOC", "NOM_LOC", "POBTOT"]
+    yield (
+        "localidades_con_totales",
+        File(
+            name="localidades_con_totales.csv",
+            data=text([head, *rows]),
+            leaves=leaves,
+            depth=3,
+            answers={
+                "leave_out": ("LOC=9998", "MUN=000"), "levels": ("ENTIDAD", "MUN", "LOC"),
+                "names": ("NOM_ENT", "MUN", "NOM_LOC"), "within": True,
+            },
+        ),
+    )  # fmt: skip
+
+
 def counted_twice_files() -> Iterator[tuple[str, File]]:
     """Return each file under its id."""
     yield from _regions_among_group_sizes()
@@ -459,3 +495,4 @@ def counted_twice_files() -> Iterator[tuple[str, File]]:
     yield from _sizes_that_are_hidden()
     yield from _codes_of_all()
     yield from _rates_and_money()
+    yield from _totals_and_repeated_rows()

@@ -12,6 +12,7 @@ from hierdp_core.readers.columns.count_rules import (
     named_as_a_count,
     named_total,
     rank_counts,
+    sum_of_others,
     totals_of_runs,
 )
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
@@ -40,7 +41,7 @@ from hierdp_core.readers.columns.record_rules import (
     rows_repeat,
     weights_in,
 )
-from hierdp_core.readers.columns.size_shapes import larger_than, size_columns
+from hierdp_core.readers.columns.size_shapes import larger_than, numbered_beside, size_columns
 from hierdp_core.readers.columns.sizes_of_rows import sizes_of_rows
 from hierdp_core.readers.columns.titles import column_named_by_title
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
@@ -85,6 +86,10 @@ def counts_of_regions(
             return _persons(facts, free)
     if ranking.best and (numbers := numbers_of_records(facts)):
         return _records_or_counts(facts, ranking, numbers[0])
+    if ranking.best and numbered_beside(ranking.best, [n for n in free if facts[n].numeric]):
+        whole = sum_of_others(facts, number_columns(ranking))
+        if whole is None or whole[0] != ranking.best:
+            return _ambiguous_counts(facts, Ranking(rivals=number_columns(ranking)))
     if ranking.best:
         return Measure(
             words={"kind": "counts", "row": "region", "count": ranking.best},

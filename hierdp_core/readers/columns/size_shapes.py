@@ -150,6 +150,24 @@ def larger_than(size: int, names: Sequence[str], *, like: str = "") -> list[str]
     return [n for n, found in numbers.items() if found and size < int(found[0]) <= _MOST_SIZE]
 
 
+def numbered_beside(name: str, names: Sequence[str]) -> list[str]:
+    """Return the columns that begin like a column with the number 1 in place of it 2, 3, ….
+
+    >>> names = ["Units 2024 1 cat", "Units 2024 2 cats", "Units 2024 3 cats", "Units 2024 all"]
+    >>> numbered_beside(names[0], names)
+    ['Units 2024 2 cats', 'Units 2024 3 cats']
+    >>> numbered_beside("Units 2024", ["Units 2024", "Units 2025"])
+    []
+    """
+    for match in re.finditer("(?<![0-9])1(?![0-9])", name):
+        stem = re.escape(name[: match.start()])
+        found = {n: re.match(rf"{stem}([2-9])(?![0-9])", n) for n in names if n != name}
+        beside = {n: int(one[1]) for n, one in found.items() if one}
+        if {2, 3} <= {*beside.values()}:
+            return list(beside)
+    return []
+
+
 def size_columns(names: Sequence[str]) -> tuple[Choice, ...]:
     """Return the answers that columns hold the numbers of groups by size, by their names."""
     numbered = [name for name in names if _LABEL.fullmatch(_once(name))]
