@@ -359,6 +359,129 @@ def _stocks_and_averages() -> Iterator[tuple[str, File]]:
     yield "fixed_flows", File(name="fixed_flows.txt", data=lines.encode(), kind="")
 
 
+def _sizes_that_are_hidden() -> Iterator[tuple[str, File]]:
+    """Sizes in headings that also hold a year, and bands of sizes beside single ones."""
+    years = ("Husstande 2023 {}", "Husstande {} 2024", "Antal husstande, 2024, {}")
+    for k, manner in enumerate(years):
+        numbers = _households(90 + k)
+        head = ["Kommune", *(manner.format(size) for size in _SIZES)]
+        yield (
+            f"sizes_and_year_{k}",
+            File(
+                name=f"sizes_and_year_{k}.csv",
+                data=text([head, *([place, *row] for place, row in numbers.items())], ";"),
+                kind="group-sizes",
+                leaves=_leaves(numbers),
+            ),
+        )
+    numbers, older = _households(94), _households(95)
+    both = [f"Husstande {year} {size}" for year in (2014, 2024) for size in _SIZES]
+    yield (
+        "sizes_of_two_years",
+        File(
+            name="sizes_of_two_years.csv",
+            data=text(
+                [["Kommune", *both], *([p, *older[p], *numbers[p]] for p in numbers)],
+                ";",
+            ),
+            kind="group-sizes",
+            leaves=_leaves(numbers),
+            answers={
+                "kind": "group-sizes", "sizes": tuple(both[5:]), "first_size": 1,
+                "top_coded": True,
+            },
+        ),
+    )  # fmt: skip
+    numbers = _households(96)
+    bands = [f"Household size {size}" for size in ("1", "2", "3-5", "6-9", "10+")]
+    yield (
+        "sizes_and_bands",
+        File(
+            name="sizes_and_bands.csv",
+            data=text(
+                [["Ward", "Households", *bands],
+                 *([place, sum(row), *row] for place, row in numbers.items())]
+            ),
+            kind="group-sizes",
+            leaves={place: (0, *row[:2], sum(row[2:])) for place, row in numbers.items()},
+        ),
+    )  # fmt: skip
+
+
+def _codes_of_all() -> Iterator[tuple[str, File]]:
+    """Firms by branch, with a code of dashes or zeros for all, of which some are listed."""
+    for id, code in (("all_dashes", "------"), ("all_zeros", "00")):
+        rng = _rng(97 + len(code))
+        rows: list[Row] = []
+        leaves: dict[str, Value] = {}
+        for place in _PLACES:
+            parts = [int(n) for n in rng.integers(20, 400, 3)]
+            leaves[place] = sum(parts) + int(rng.integers(30, 90))
+            rows.append([place, code, leaves[place]])
+            rows += [[place, f"{10 + k}{code[2:]}", n] for k, n in enumerate(parts)]
+        yield (
+            id,
+            File(
+                name=f"{id}.csv",
+                data=text([["county", "branch", "firms"], *rows]),
+                leaves=leaves,
+                answers={"keep": (f"branch={code}",)},
+            ),
+        )
+
+
+def _rates_and_money() -> Iterator[tuple[str, File]]:
+    """Decimals beside the words for a rate in a column of measures, and medians with a sign."""
+    rng = _rng(110)
+    rows = [
+        [code, "Fertility rate", "N", year, round(float(n), 2)]
+        for code in _COUNTRIES
+        for year, n in zip((2021, 2022), rng.uniform(1, 3, 2), strict=True)
+    ]
+    head = ["REF_AREA", "Measure", "DECIMALS_OF", "TIME_PERIOD", "OBS_VALUE"]
+    yield "rate_in_rows", File(name="rate_in_rows.csv", data=text([head, *rows]), kind="")
+    money = [[2022, place, f"${n:,}"] for place, n in
+             zip(_PLACES, rng.integers(30_000, 99_000, 15).tolist(), strict=True)]  # fmt: skip
+    data = text([["Year", "Town", "Median rent in dollars"], *money], ";")
+    yield "median_money", File(name="median_money.csv", data=data, kind="")
+
+
+def _totals_and_repeated_rows() -> Iterator[tuple[str, File]]:
+    """Localities with totals of states and towns, and rows that repeat small ones."""
+    rng = _rng(120)
+    rows: list[Row] = []
+    leaves: dict[str, Value] = {}
+    names = ("Río Seco", "El Alto", "La Loma", "Dos Aguas")
+    for e, state in enumerate(("Jalisco", "Nayarit"), start=1):
+        inner: list[Row] = []
+        whole = 0
+        for m in (1, 2, 3):
+            numbers = [int(n) for n in rng.integers(3, 9, 2)] + rng.integers(90, 9_000, 2).tolist()
+            place = [f"{e:02d}", state, f"{m:03d}"]
+            inner.append([*place, "0000", "Total del Municipio", sum(numbers)])
+            for k, (name, n) in enumerate(zip(names, numbers, strict=True), start=1):
+                inner.append([*place, f"{k:04d}", name, n])
+                leaves[f"{e:02d}{m:03d}{k:04d}"] = n
+            inner.append([*place, "9998", "Localidades de una vivienda", sum(numbers[:2])])
+            whole += sum(numbers)
+        top = [f"{e:02d}", state, "000", "0000"]
+        rows += [[*top, "Total de la Entidad", whole], *inner]
+    head = ["ENTIDAD", "NOM_ENT", "MUN", "LOC", "NOM_LOC", "POBTOT"]
+    yield (
+        "localidades_con_totales",
+        File(
+            name="localidades_con_totales.csv",
+            data=text([head, *rows]),
+            leaves=leaves,
+            depth=3,
+            answers={
+                "leave_out": ("LOC=9998", "MUN=000"), "levels": ("ENTIDAD", "MUN", "LOC"),
+                "names": ("NOM_ENT", "MUN", "NOM_LOC"), "within": True,
+            },
+        ),
+    )  # fmt: skip
+
+
 def counted_twice_files() -> Iterator[tuple[str, File]]:
     """Return each file under its id."""
     yield from _regions_among_group_sizes()
@@ -369,3 +492,7 @@ def counted_twice_files() -> Iterator[tuple[str, File]]:
     yield from _numbers_within_provinces()
     yield from _coded_matrix()
     yield from _stocks_and_averages()
+    yield from _sizes_that_are_hidden()
+    yield from _codes_of_all()
+    yield from _rates_and_money()
+    yield from _totals_and_repeated_rows()

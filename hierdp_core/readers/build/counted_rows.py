@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -184,7 +185,7 @@ def compare_totals(
     *,
     what: str,
     more: BoolArray,
-    twice: tuple[str, ...] = (),
+    twice: tuple[Choice, ...] = (),
     outline: str = "",
     blank: Mapping[int, str] | None = None,
 ) -> None:
@@ -197,18 +198,18 @@ def compare_totals(
         what: the text of the error.
         more: True where the parts of a region exceed its total by more than rounding explains, so
             that some are counted twice and totals cannot be left out, shape (n_rows,).
-        twice: rows without which all totals agree.
+        twice: the answer that leaves out rows without which all totals agree.
         outline: how upper levels are recognised among the rows; empty where they are not.
         blank: for rows that are totals only because a cell is blank in the file, its column.
     """
-    choices = _out(twice) if twice else () if (wrong & more).any() else TOTALS_CHOICES
+    choices = twice or (() if (wrong & more).any() else TOTALS_CHOICES)
     if outline == SUMS:
         choices = (*choices, ONE_LEVEL_CHOICE)
     if not wrong.any():
         report_agreeing_totals(int(totals.sum()), notes)
     remedy = (
         "Leave out the rows whose counts include those of other rows."
-        if (wrong & more).any()
+        if twice or (wrong & more).any()
         else 'Add the missing sub-areas, or set totals = "left out".'
     )
     has_blank = np.zeros(len(wrong), dtype=np.bool_)
@@ -236,10 +237,19 @@ def exceeds_rounding(sums: IntArray, totals: IntArray) -> BoolArray:
     return np.asarray(sums > (1 + _NEARLY) * totals + _ROUNDED, dtype=np.bool_)
 
 
-def _out(pairs: tuple[str, ...]) -> tuple[Choice, ...]:
+def _out(pairs: tuple[str, ...], layout: Layout) -> tuple[Choice, ...]:
+    """Return the answer that leaves out some rows, with the levels of the table as they are.
+
+    Without these rows, other levels might be recognised.
+    """
+    if not pairs:
+        return ()
+    levels: dict[str, Any] = {"levels": layout.levels}
+    levels |= {"names": layout.names} if any(layout.names) else {}
+    levels |= {"within": True} if layout.within else {}
     shown = shown_codes([pair.partition("=")[2] for pair in pairs], shown=SHOWN)
     words = f"Leave out the rows {shown}, without which the totals agree"
-    return (Choice(words=words, stated={"leave_out": pairs}),)
+    return (Choice(words=words, stated={"leave_out": pairs} | levels),)
 
 
 def codes_counted_twice(
@@ -301,13 +311,14 @@ def check_region_totals(
     if counts_records(layout) or not (upper & ~blank_total).any():
         return
     upper &= ~blank_total
-    if layout.totals == "left out":
-        report_omitted_totals(int(upper.sum()), notes)
-        return
     sums = sum_up(places.regions.tree, leaves)
     wrong = upper & (sums[places.node] != values)
     what = "an area's count is not the sum of its sub-areas"
-    twice = codes_counted_twice(sheet, places, values, wrong, layout) if wrong.any() else ()
+    codes = codes_counted_twice(sheet, places, values, wrong, layout) if wrong.any() else ()
+    twice = _out(codes, layout)
+    if layout.totals == "left out" and not twice:
+        report_omitted_totals(int(upper.sum()), notes)
+        return
     more = exceeds_rounding(sums[places.node], values)
     compare_totals(sheet, places, upper, wrong, notes, what=what, twice=twice, more=more,
         outline=layout.outline, blank=_blank_cells(sheet, places, wrong, layout, source),

@@ -44,6 +44,7 @@ from hierdp_core.readers.columns.question import (
     missing_group_choices,
 )
 from hierdp_core.readers.columns.size_pivot import MAX_SIZES, rows_of_areas
+from hierdp_core.readers.columns.size_series import bands_among
 from hierdp_core.readers.columns.size_shapes import sizes_by_shape
 from hierdp_core.readers.columns.vocabulary import plain_name, region_of_total, size_in
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
@@ -364,14 +365,18 @@ def _columns_of_sizes(
     if places is None or len(known_columns) < len(columns) or notes.faulty:
         return None
     values = np.column_stack(known_columns)
+    if n_bands := bands_among(layout.sizes):
+        values, layout = _one_open_class(values, n_bands, layout, notes)
+        apart = replace(apart, totals=_added_last(apart.totals, n_bands))
+    n_sizes = values.shape[1]
     if not layout.add_up:
         report_duplicate_regions(sheet, places, notes)
     if not total_fits(values.ravel(), notes) or not _cells_fit(
-        places, layout.first_size + len(columns), notes
+        places, layout.first_size + n_sizes, notes
     ):
         return None
     tree, own = places.regions.tree, places.leaf >= 0
-    leaves = np.zeros((tree.n_leaves, layout.first_size + len(columns)), dtype=np.int64)
+    leaves = np.zeros((tree.n_leaves, layout.first_size + n_sizes), dtype=np.int64)
     np.add.at(leaves[:, layout.first_size :], places.leaf[own], values[own])
     if layout.totals != "left out":
         _check_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
@@ -385,6 +390,25 @@ def _columns_of_sizes(
     return GroupSizes.from_leaves(
         places.regions, leaves, top_coded=layout.top_coded, **_group_words(layout)
     )
+
+
+def _added_last(values: IntArray, n_last: int) -> IntArray:
+    """Return the columns with the sum of the last ones in place of these."""
+    if values.shape[1] <= n_last:
+        return values
+    return np.column_stack([values[:, :-n_last], values[:, -n_last:].sum(axis=1)])
+
+
+def _one_open_class(
+    values: IntArray, n_bands: int, layout: Layout, notes: Notebook
+) -> tuple[IntArray, Layout]:
+    """Return the numbers with one open class in place of the columns of bands such as 7-10."""
+    merged = _added_last(values, n_bands)
+    first = layout.first_size + merged.shape[1] - 1
+    shown = shown_codes(layout.sizes[-n_bands:], shown=_MAX_OTHERS)
+    was = by_number(n_bands, "was", "were added up and")
+    notes.repair("bands", f"{shown} {was} read as groups of {first} or more")
+    return merged, replace(layout, top_coded=True)
 
 
 def _check_size_totals(

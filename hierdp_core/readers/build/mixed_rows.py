@@ -1,5 +1,6 @@
 """Rows that must not be added up: of several years or measures, or a total beside its parts."""
 
+import re
 from collections.abc import Sequence
 
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
@@ -23,6 +24,7 @@ from hierdp_core.util.text import paragraph
 _OFFERED = 8
 _TOTAL_AND_PARTS = "a total and its parts"
 _SAME_NUMBERS = "several lists of the same numbers"
+_DASHES = re.compile("[-–—−]+")
 _MAX_LISTS = 4  # lists of the same numbers
 
 
@@ -71,6 +73,29 @@ def check_same_numbers(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
         flows = len(others) > 1 and share_codes(*(facts[n] for n in others[:2]))
         if others and repeats_numbers(facts, name, others, layout.count, flows=flows):
             _report(facts, name, (), _SAME_NUMBERS, notes)
+            return True
+    return False
+
+
+def check_crossing_levels(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
+    """Report an error where a level is a category with a total, and return if so.
+
+    Each area of another level then has a row for each of its values. An example are branches of
+    trade above counties.
+    """
+    if layout.totals == "none" or not layout.count or len(layout.levels) < 2:
+        return False
+    facts = SheetFacts(sheet, sample=False)
+    first, *lower = layout.levels
+    *upper, last = layout.levels
+    for name, others in ((first, lower), (last, upper)):
+        if not crosses(facts, others, name):
+            continue
+        totals = sums_in(facts, name, others, layout.count)
+        if name == last:  # other codes on the last level may be those of totals of areas
+            totals = [code for code in totals if _DASHES.fullmatch(code)]
+        if totals:
+            _report(facts, name, totals, _TOTAL_AND_PARTS, notes)
             return True
     return False
 

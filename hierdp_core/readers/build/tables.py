@@ -27,7 +27,11 @@ from hierdp_core.readers.build.layout_parts import (
     units_of,
     whole_column,
 )
-from hierdp_core.readers.build.mixed_rows import check_mixed_rows, check_same_numbers
+from hierdp_core.readers.build.mixed_rows import (
+    check_crossing_levels,
+    check_mixed_rows,
+    check_same_numbers,
+)
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.regions_from_outlines import with_numbers_of_headings
@@ -148,7 +152,9 @@ def _counts(
     blank_total = np.zeros(0, dtype=np.bool_)
     sheet = with_numbers_of_headings(sheet, layout, notes)
     by_area = not counts_records(layout) and not layout.add_up
-    if by_area and check_same_numbers(sheet, layout, notes):
+    if by_area and (
+        check_same_numbers(sheet, layout, notes) or check_crossing_levels(sheet, layout, notes)
+    ):
         return None
     if layout.add_up and not counts_records(layout):
         check_mixed_rows(sheet, layout, notes)

@@ -182,6 +182,9 @@ def check_hidden_totals(
     """
     if layout.totals == "none" or regions.tree.n_levels < 2:
         return
+    _check_lone_totals(regions, leaves, layout, notes)
+    if notes.faulty:
+        return
     hidden = [] if layout.prefix else _sums_of_siblings(regions, leaves, bool(layout.missing))
     if not hidden:
         _check_top_total(regions, leaves, layout, notes)
@@ -210,6 +213,54 @@ def check_hidden_totals(
         count=len(codes),
         choices=_out_or_none(tuple(f"{column}={code}" for code in bare), certain=certain),
     )
+
+
+def _check_lone_totals(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
+    """Report an error where areas without sub-areas are nearly the sums of the areas beside them.
+
+    There is one in each family on an upper level, as a row for the whole state is in a list of
+    municipalities with their towns. Where towns are counted twice, the sums are not exact.
+    """
+    tree = regions.tree
+    if layout.prefix or layout.parent or tree.n_levels < 3:
+        return
+    sums, n_leaves = sum_up(tree, leaves), sum_up(tree, np.ones_like(leaves))
+    for level in range(1, tree.n_levels - 1):
+        place = len(layout.levels) - (tree.n_levels - 1) + level - 1
+        above = tree.level(level - 1)
+        families = [tree.children(node) for node in range(above.start, above.stop)]
+        lone = [_lone_total(family, sums, n_leaves) for family in families]
+        if place < 0 or len(families) < 2 or -1 in lone:
+            continue
+        codes = [regions.ids[node] for node in lone]
+        tops = [regions.ids[int(tree.parent[node])] for node in lone]
+        bare = sorted({code.removeprefix(top).removeprefix("/") if layout.within else code
+                       for code, top in zip(codes, tops, strict=True)})  # fmt: skip
+        pairs = tuple(f"{layout.levels[place]}={code}" for code in bare)
+        notes.fault(
+            "hidden-total",
+            f"the number of {a(regions.levels[level])} without sub-areas is nearly the sum of the "
+            "others in the same area, so it is probably their total",
+            _remedy_of_total(", ".join(pairs[:_LISTED]), certain=False),
+            places=[f"{regions.levels[level]} {shown_code(code)}" for code in codes[:5]],
+            count=len(codes),
+            choices=_out_or_none(pairs, certain=False),
+        )
+        return
+
+
+def _lone_total(family: slice, sums: IntArray, n_leaves: IntArray) -> int:
+    """Return the node without sub-areas that is nearly the sum of its siblings; -1 for none.
+
+    At least one of the siblings has sub-areas.
+    """
+    own = sums[family]
+    if len(own) < 3 or n_leaves[family].max() < 2:
+        return -1
+    largest = int(np.argmax(own))
+    number, rest = int(own[largest]), int(own.sum() - own[largest])
+    near = abs(number - rest) <= _NEARLY * rest and number >= _LEAST
+    return family.start + largest if near and n_leaves[family.start + largest] == 1 else -1
 
 
 def _check_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:

@@ -15,6 +15,7 @@ from hierdp_core.readers.columns.measures_of_flows import flow_pairs, matrix_of_
 from hierdp_core.readers.columns.measures_of_groups import groups_of_persons
 from hierdp_core.readers.columns.measures_of_sizes import long_sizes, stated_sizes, wide_sizes
 from hierdp_core.readers.columns.size_blocks import blocks_of_sizes
+from hierdp_core.readers.columns.size_series import size_series
 from hierdp_core.readers.columns.two_places import persons_of_two_places
 from hierdp_core.readers.columns.vocabulary import CODE, LATITUDE, LONGITUDE, NOT_A_COUNT, POSTAL
 
@@ -53,6 +54,7 @@ def _manners(stated: dict[str, Any]) -> tuple[MeasureRule, ...]:
             persons_of_two_places,
             flow_pairs,
             blocks_of_sizes,
+            size_series,
             wide_sizes,
             long_sizes,
             groups_of_persons,
@@ -87,7 +89,8 @@ _PERSONS: Mapping[str, tuple[MeasureRule, ...]] = {"group-sizes": (groups_of_per
 _KINDS: Mapping[str, tuple[MeasureRule, ...]] = {
     "counts": (counts_of_regions,),
     "group-sizes": (
-        matrix_of_flows, flow_pairs, blocks_of_sizes, wide_sizes, long_sizes, groups_of_persons,
+        matrix_of_flows, flow_pairs, blocks_of_sizes, size_series, wide_sizes, long_sizes,
+        groups_of_persons,
         counts_of_regions,
     ),
 }  # fmt: skip

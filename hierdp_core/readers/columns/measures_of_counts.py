@@ -12,6 +12,7 @@ from hierdp_core.readers.columns.count_rules import (
     named_as_a_count,
     named_total,
     rank_counts,
+    sum_of_others,
     totals_of_runs,
 )
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
@@ -29,6 +30,7 @@ from hierdp_core.readers.columns.partitions import (
     year_in,
 )
 from hierdp_core.readers.columns.question import NO_COUNTS_CHOICE, Choice, Question
+from hierdp_core.readers.columns.rates import holds_measures, rates_question
 from hierdp_core.readers.columns.record_rules import (
     describes_persons,
     identifies_rows,
@@ -39,7 +41,7 @@ from hierdp_core.readers.columns.record_rules import (
     rows_repeat,
     weights_in,
 )
-from hierdp_core.readers.columns.size_shapes import size_columns
+from hierdp_core.readers.columns.size_shapes import larger_than, numbered_beside, size_columns
 from hierdp_core.readers.columns.sizes_of_rows import sizes_of_rows
 from hierdp_core.readers.columns.titles import column_named_by_title
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
@@ -84,11 +86,16 @@ def counts_of_regions(
             return _persons(facts, free)
     if ranking.best and (numbers := numbers_of_records(facts)):
         return _records_or_counts(facts, ranking, numbers[0])
+    if ranking.best and numbered_beside(ranking.best, [n for n in free if facts[n].numeric]):
+        whole = sum_of_others(facts, number_columns(ranking))
+        if whole is None or whole[0] != ranking.best:
+            return _ambiguous_counts(facts, Ranking(rivals=number_columns(ranking)))
     if ranking.best:
         return Measure(
             words={"kind": "counts", "row": "region", "count": ranking.best},
             taken=frozenset({ranking.best, *ranking.others}),
             reasons=(f"column {shown_code(ranking.best)} holds the counts, {ranking.why}",),
+            question=None if "times" in stated else rates_question(facts, ranking.best),
             unused=ranking.others,
         )
     if titled := column_named_by_title(facts, ranking):
@@ -291,6 +298,8 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
         whole = (*sizes, larger) if larger else sizes
         one = {"kind": "group-sizes", "sizes": whole, "first_size": 1}
         shown = f"columns {shown_code(whole[0])} to {shown_code(whole[-1])}"
+        if beside := [] if larger else larger_than(len(whole), names, like=whole[0]):
+            shown = f"{shown_codes(beside, shown=MAX_CHOICES)} are left out, and {shown}"
         if not larger:
             words = f"{shown} count groups of size 1 to {len(whole)}"
             choices.append(Choice(words=words, stated=one))
@@ -378,7 +387,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     person = Choice(words=_ROWS_ARE_PERSONS, stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
     numbers = [n for n in numbers if not POSTAL.fullmatch(facts[n].plain) and not days(facts[n])]
-    numbers = [n for n in numbers if not identifies_rows(facts[n])]
+    numbers = [n for n in numbers if not (identifies_rows(facts[n]) or facts[n].years)]
     numbers = [n for n in numbers if not _is_code(facts[n])] or numbers
     parts = [n for n in free if facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)]
     times = scale_of((*facts.sheet.names, facts.sheet.heading))
@@ -415,7 +424,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     answers = (*records, *choices) if described else (*choices, *records)
     measured = bool(parts) and not numbers and times == 1 and not person_columns(facts)
     measured |= bool(numbers) and not parts and all(_is_measure(facts[n]) for n in numbers)
-    named = [c for c in facts.columns.values() if c.numeric and named_as_a_measure(c)]
+    named = [c for c in facts.columns.values() if holds_measures(c)]
     measured |= bool(named) and not numbers and not parts and not person_columns(facts)
     answers = (NO_COUNTS_CHOICE, *answers) if measured else (*answers, NO_COUNTS_CHOICE)
     return Measure(words=words, taken=taken, question=Question(what=what, choices=answers))

@@ -72,7 +72,7 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     shown = f"columns {shown_code(names[0])} to {shown_code(names[-1])}"
     ranking = rank_counts(facts, [n for n in free if n not in names])
     left = number_columns(ranking)
-    reasons, question = _totals_beside(facts, names, left)
+    reasons, question = totals_beside(facts, names, left)
     if not more and question is None and "sizes" not in stated:
         question = _larger_sizes(words, left, largest=sizes[-1])
     if (spare or (not worded and not more)) and "sizes" not in stated:
@@ -200,7 +200,7 @@ def _about(stem: str) -> set[str]:
     return {begin for begin in _COUNTED if begin in stem}
 
 
-def _totals_beside(
+def totals_beside(
     facts: SheetFacts, sizes: Sequence[str], left: Sequence[str]
 ) -> tuple[list[str], Question | None]:
     """Return reasons and a question about columns that may be totals of the columns of sizes.

@@ -20,6 +20,7 @@ from hierdp_core.util.text import join_and
 ADDED_UP = "added up"  # stated where columns of one size are added up
 _PLACE = re.compile(r" \((row|column) [0-9]+\)$")
 _KIND = re.compile(r".*(famil|household|hh|menage|haushalt|hogar|owner|renter).*")
+_ROW = re.compile(r" \(row [0-9]+\)$")
 _MIN_SIZES = 3  # sizes of a block
 _MAX_BLOCKS = 6
 
@@ -87,7 +88,12 @@ def blocks_of_sizes(
     totals = _totals(facts, free, blocks)
     taken = {one.column for block in blocks for one in block}
     whole = {"kind": "group-sizes", "blocks": ADDED_UP}
-    choices = [Choice(words="columns of the same size are added up", stated=whole)]
+    # Rows under the same words are those of several years, whose headings are not in the labels.
+    alike = (
+        all(_ROW.search(name) for name in taken) and len({block[0].size for block in blocks}) == 1
+    )
+    summed = Choice(words="columns of the same size are added up", stated=whole)
+    choices = [] if alike else [summed]
     for block in blocks:
         if block[0].size == 1:
             names = tuple(one.column for one in block)
@@ -109,7 +115,10 @@ def blocks_of_sizes(
         },
         taken=frozenset({*taken, *totals}),
         question=Question(
-            what=f"columns {join_and(ends)} each count groups by size. It is not clear whether "
+            what=f"columns {join_and(ends)} each count groups by size. It is not clear which of "
+            "them to read"
+            if alike
+            else f"columns {join_and(ends)} each count groups by size. It is not clear whether "
             "columns of the same size are added up",
             choices=tuple(choices),
         ),
@@ -123,7 +132,7 @@ def _totals(facts: SheetFacts, names: Sequence[str], blocks: Blocks) -> list[str
     return [
         name for values in (np.sum(sums, axis=0), *sums) for name in names
         if name not in inside and facts[name].numeric
-        and np.array_equal(facts[name].values, values)
+        and np.array_equal(facts[name].values, values, equal_nan=True)
     ]  # fmt: skip
 
 

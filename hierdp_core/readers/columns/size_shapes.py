@@ -13,7 +13,7 @@ from hierdp_core.readers.columns.facts import SheetFacts, called_total
 from hierdp_core.readers.columns.number_words import in_digits
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.columns.vocabulary import CATEGORY, YEAR, plain_name, size_in
-from hierdp_core.readers.report import shown_code
+from hierdp_core.readers.report import shown_code, shown_codes
 
 _LABEL = re.compile(r"(\D{0,40}?)([0-9]{1,2})(\D{0,40})")
 _OPEN = re.compile(r"[+>≥]|<$")
@@ -21,6 +21,8 @@ _NUMBERED = re.compile(r"\s*([0-9]{1,2})(?![0-9]|\s*[-–—.,/]\s*[0-9])")
 _AGAIN = re.compile(r"^(\D{0,40}?)([0-9]{1,2})(\D{1,40})\2(\D{0,40})$")  # in a second language
 _MIN_SIZES = 3  # sizes; two labels may be anything
 _MAX_SIZES = 20  # sizes; more are ages
+_MOST_SIZE = 99  # in the name of a column of larger groups
+_SHOWN = 6  # columns that an answer names
 _ALIKE = 2  # letters that the words of all sizes have in common
 _OTHER = re.compile(
     r"(.*_)?(age|ages|years?|ans?|jahre?n?|anni|anos?|let|leto|leta|lat|ar|aar|jaar|months?|weeks?|"
@@ -132,6 +134,40 @@ def holds_size_labels(facts: SheetFacts, name: str) -> bool:
     return follow and numbers[0] <= 1 and not any(map(_OTHER.fullmatch, words))
 
 
+def larger_than(size: int, names: Sequence[str], *, like: str = "") -> list[str]:
+    """Return the columns whose first number is larger than a size, as that of a band may be.
+
+    Args:
+        size: the largest single size.
+        names: the columns.
+        like: a column of a size; the others begin with its first word.
+
+    >>> larger_than(2, ["size 1", "size 2", "size 3-5", "size 6+", "total"], like="size 1")
+    ['size 3-5', 'size 6+']
+    """
+    stem = re.split("[0-9]", like)[0]
+    numbers = {n: re.search("[0-9]+", n.removeprefix(stem)) for n in names if n.startswith(stem)}
+    return [n for n, found in numbers.items() if found and size < int(found[0]) <= _MOST_SIZE]
+
+
+def numbered_beside(name: str, names: Sequence[str]) -> list[str]:
+    """Return the columns that begin like a column with the number 1 in place of it 2, 3, ….
+
+    >>> names = ["Units 2024 1 cat", "Units 2024 2 cats", "Units 2024 3 cats", "Units 2024 all"]
+    >>> numbered_beside(names[0], names)
+    ['Units 2024 2 cats', 'Units 2024 3 cats']
+    >>> numbered_beside("Units 2024", ["Units 2024", "Units 2025"])
+    []
+    """
+    for match in re.finditer("(?<![0-9])1(?![0-9])", name):
+        stem = re.escape(name[: match.start()])
+        found = {n: re.match(rf"{stem}([2-9])(?![0-9])", n) for n in names if n != name}
+        beside = {n: int(one[1]) for n, one in found.items() if one}
+        if {2, 3} <= {*beside.values()}:
+            return list(beside)
+    return []
+
+
 def size_columns(names: Sequence[str]) -> tuple[Choice, ...]:
     """Return the answers that columns hold the numbers of groups by size, by their names."""
     numbered = [name for name in names if _LABEL.fullmatch(_once(name))]
@@ -143,6 +179,8 @@ def size_columns(names: Sequence[str]) -> tuple[Choice, ...]:
     one = {"kind": "group-sizes", "sizes": columns, "first_size": first}
     shown = f"columns {shown_code(columns[0])} to {shown_code(columns[-1])}"
     most = labels.sizes[columns[-1]]
+    if not labels.top_coded and (beside := larger_than(most, names, like=columns[0])):
+        shown = f"{shown_codes(beside, shown=_SHOWN)} are left out, and {shown}"
     larger = Choice(
         words=f"{shown} count groups of size {first} to {most}, and the last also counts "
               "larger groups", stated=one | {"top_coded": True},

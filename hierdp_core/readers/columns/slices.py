@@ -46,6 +46,7 @@ _NEARLY = 0.02  # relative difference of rounded parts from their total
 _ROUNDED = 10  # difference of rounded parts from a small total, in people
 _MOSTLY_NEAR = 0.9  # proportion of regions with nearly exact sums
 _SOME_EXACT = 0.25  # proportion of regions with exact sums, if parts are unpublished
+_CODE_OF_ALL = re.compile("9+|[-–—−0]{2,}")  # of nines, or empty places
 _SHOWN = 4  # values that a sentence shows
 _SURE = 6.0  # minus the decimal logarithm of the probability of a coincidence
 _MAX_LISTS = 4  # lists of the same numbers
@@ -605,8 +606,8 @@ def _nearly_the_others(
 ) -> bool:
     """Return whether the rows with a value are nearly the sums of the other rows beside them.
 
-    A code of nines, such as 999, stands for all if no other row is larger, even if the others
-    overlap.
+    A code of nines such as 999, of zeros or of dashes stands for all if no other row is larger,
+    even if the others overlap or are only some of the parts.
     """
     numbers = np.nan_to_num(facts[count].values)
     group = facts.key([n for n in keys if n != name])
@@ -623,7 +624,7 @@ def _nearly_the_others(
         return same and alone and _no_coincidence(total[informative])
     near = np.abs(total - others) <= np.maximum(_NEARLY * total, _ROUNDED)
     above = (total >= largest)[informative].all()
-    nines = bool(re.fullmatch("9+", value)) and bool(above)
+    nines = bool(_CODE_OF_ALL.fullmatch(value)) and bool(above)
     exact = (total == others)[informative]
     some = bool(above) and int(exact.sum()) >= _MANY_GROUPS and exact.mean() >= _SOME_EXACT
     return some or (alone and (nines or float(near[informative].mean()) >= _MOSTLY_NEAR))

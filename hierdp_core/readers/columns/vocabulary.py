@@ -416,7 +416,7 @@ _SIZE_STEM = (
     r"huishoudens?)|(privat)?haushalte?n?|privathushall|husstande?|huishoudens?"
     r"|com|or|morador|moradores|世帯人員が|osob|osoby|osoba|henkilo|henkiloa|personer|lidi|"
     r"persoon|persones|lid|clan|clana|clani|clanov|clanova|osobe|asmuo|asmenys|asmenu|persoane|"
-    r"kisi|ατομο|ατομα|человек|человека|чел|osobami|clen|clenove|clenu|clenov|"
+    r"kisi|ατομο|ατομα|человек|человека|чел|osobami|clen|clenove|clenu|clenov|szemelyes|szemely|"
     r"cilveki|inimest|zmones|sob|lica)"
 )
 _HOUSEHOLD = re.compile("hh|household|size|haushalt|menage|famigli|hogar|domicili|hushall|世帯")
