@@ -200,3 +200,21 @@ def test_settings_with_destinations_and_a_count_need_no_further_word() -> None:
     assert (layout.kind, layout.row) == ("flows", "pair")
     with pytest.raises(ChoiceError, match='State row = "pair" or row = "trip" in'):
         Layout.of({name: value for name, value in words.items() if name != "count"})
+
+
+def test_units_of_the_same_name_in_several_institutions_are_asked_about(tmp_path: Path) -> None:
+    rows = [
+        f"{n},{code},{name},{unit},{n % 90}"
+        for n, (code, name, unit) in enumerate(
+            [("K1", "Nordklinik", "Surgery"), ("K2", "Seeklinik", "Surgery")] * 9
+            + [("K1", "Nordklinik", "Maternity"), ("K2", "Seeklinik", "Geriatrics")] * 9
+        )
+    ]
+    text = "\n".join(["admission_id,clinic_code,clinic_name,ward,age", *rows])
+    reading = read_text(tmp_path, text)
+    assert reading.table is None
+    answer = {"levels": ("clinic_code", "ward"), "within": True}
+    assert answer in offered(reading)
+    read = read_text(tmp_path, text, **answer)
+    assert len(_level(read, 2)) == 4
+    assert total(read) == 36

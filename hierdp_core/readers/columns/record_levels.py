@@ -15,7 +15,7 @@ from hierdp_core.readers.columns.question import (
     overlapping_levels,
 )
 from hierdp_core.readers.columns.region_columns import about_something_else, may_be_region
-from hierdp_core.readers.columns.vocabulary import GROUP_ID, LABELS, PERSON, PLACE
+from hierdp_core.readers.columns.vocabulary import GROUP_ID, LABELS, PERSON, PLACE, subject_of
 from hierdp_core.readers.report import shown_code
 
 _MIN_ROWS = 4  # rows for each value of a level, on average
@@ -28,12 +28,14 @@ def overlapping_level_question(
     facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
 ) -> Question | None:
     """Ask where an unused column is named after places and does not nest with the levels."""
+    unused = [n for n in facts.sheet.names if n not in used]
+    ends = {end.end for n in unused if (end := end_of(n)) is not None}
     others = [
-        n for n in facts.sheet.names
-        if n not in used and _named_after_places(facts, n) and _may_be_level(facts, n)
+        n for n in unused
+        if _named_after_places(facts, n) and _may_be_level(facts, n)
         and not any(facts.twins(n, level) for level in levels)
         and not any(facts.within([level], n) for level in levels)
-        and end_of(n) is None
+        and (end_of(n) is None or len(ends) == 1)
     ]  # fmt: skip
     if not others:
         return None
@@ -82,9 +84,20 @@ def finer_level_question(
 
 
 def _named_after_places(facts: SheetFacts, name: str) -> bool:
-    """Return whether a name, without words such as "name" or "code", has a word for places."""
+    """Return whether a name, without words such as "name" or "code", has a word for places.
+
+    Two columns with the codes and the names of the same things, such as hospitals, are places too.
+    """
     kept = [word for word in facts[name].plain.split("_") if word not in LABELS]
-    return bool(kept) and bool(PLACE.search("_".join(kept)))
+    return bool(kept) and (bool(PLACE.search("_".join(kept))) or _coded_and_named(facts, name))
+
+
+def _coded_and_named(facts: SheetFacts, name: str) -> bool:
+    subject = subject_of(facts[name].plain)
+    return bool(subject) and any(
+        other != name and subject_of(facts[other].plain) == subject and facts.twins(name, other)
+        for other in facts.sheet.names
+    )
 
 
 def _may_be_level(facts: SheetFacts, name: str, *, named: bool = True) -> bool:
