@@ -1,12 +1,15 @@
 """The commands of the page on choosing a mechanism run on small confidential tables."""
 
 import itertools
+import json
+import math
 import re
 import shlex
 from pathlib import Path
 
 import pytest
 
+import hierdp_core as hdp
 from hierdp_core.cli import main
 
 pytestmark = pytest.mark.docs
@@ -15,11 +18,17 @@ PAGE = (Path(__file__).parents[2] / "docs" / "choosing.md").read_text("utf-8")
 COUNTIES = [("North", "Alba"), ("North", "Brix"), ("South", "Cedar"), ("South", "Delta")]
 SIZES = [str(size) for size in range(1, 8)]
 CLASSES = ["1-9", "10-49", "50-249", "250+"]
+PEOPLE = [[age, sex] for age in ("0-17", "18-64", "65+") for sex in ("f", "m")]
 
 
 def _commands() -> list[str]:
     part = PAGE.partition("### Commands for confidential tables")[2].partition("\n### ")[0]
     return re.findall(r"^hierdp (.*)$", part, re.MULTILINE)
+
+
+def _command_of(letter: str) -> str:
+    part = PAGE.partition("### Commands for confidential tables")[2]
+    return re.findall(r"^hierdp (.*)$", part.partition(f"**{letter}**")[2], re.MULTILINE)[0]
 
 
 def _write(file: Path, header: str, rows: list[list[str]]) -> None:
@@ -49,6 +58,25 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [[*county, str(310 * k)] for k, county in enumerate(COUNTIES, start=1)],
     )
     _write(
+        at / "population_list.csv",
+        "state,county,age,sex",
+        [[*county, *group] for county, group in itertools.product(COUNTIES, PEOPLE)],
+    )
+    _write(
+        at / "population.csv",
+        "state,county,age,sex,people",
+        [
+            [*county, *group, str(20 + n)]
+            for n, (county, group) in enumerate(itertools.product(COUNTIES, PEOPLE))
+        ],
+    )
+    _write(at / "city_list.csv", "state,city", [list(one) for one in COUNTIES])
+    _write(
+        at / "employees.csv",
+        "firm,state,city,employees",
+        [[f"F{n}", *city, str(1 + 40 * n % 250)] for n, city in enumerate(COUNTIES * 9)],
+    )
+    _write(
         at / "persons.csv",
         "person,household,state,county",
         [
@@ -65,6 +93,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         at / "households.csv",
         "state,county,size,households",
         [[*county, size, str(90 // int(size))] for county, size in cells],
+    )
+    _write(
+        at / "dwellings.csv",
+        "state,county,size,dwellings",
+        [
+            [*county, size, str(90 // (1 + int(size)))]
+            for county, size in itertools.product(COUNTIES, ["0", *SIZES])
+        ],
     )
     _write(
         at / "firms.csv",
@@ -87,7 +123,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_row_of_the_page_has_its_command() -> None:
     letters = re.findall(r"^\| ([A-Z]) \|", PAGE, re.MULTILINE)
     part = PAGE.partition("### Commands for confidential tables")[2].partition("\n### ")[0]
-    assert letters == list("ABCDEFGH")
+    assert letters == list("ABCDEFGHI")
     assert re.findall(r"\*\*([A-Z])\*\*", part) == letters
 
 
@@ -103,3 +139,52 @@ def test_the_command_runs(
     shown = capsys.readouterr().out
     assert "taken from the data" not in shown
     assert "Non-negative integers: yes" in shown
+
+
+def test_one_year_of_a_list_is_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [[str(n), *county, str(2021 + n % 2)] for n, county in enumerate(COUNTIES[:3] * 7)]
+    _write(folder / "years.csv", "stay,state,county,year", rows)
+    keep = "--column keep=year=2022"
+    assert f"`{keep}`" in PAGE
+    monkeypatch.chdir(folder)
+    command = _command_of("B").replace("--data stays.csv", f"--data years.csv {keep}")
+    check = command.partition(" --mechanism")[0].replace("simulate --data", "check")
+    assert main(shlex.split(check)) == 0
+    assert "counts, 10 stays" in capsys.readouterr().out
+
+
+def test_counting_vacant_units_protects_the_only_member_of_a_household(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    shown = {}
+    for letter in "FG":
+        assert main(shlex.split(_command_of(letter))) == 0
+        shown[letter] = capsys.readouterr().out
+    assert "except the only member of a" in shown["F"]
+    assert "except" not in shown["G"]
+    assert "the number of groups (dwellings) in every region" in shown["G"]
+
+
+@pytest.mark.parametrize(("epsilon", "least"), [(1, 14), (5, 17)])
+def test_more_measurements_are_needed_for_gaussian_noise_at_a_larger_epsilon(
+    epsilon: float, least: int
+) -> None:
+    for n in (least - 1, least):
+        levels = [f"level {k}" for k in range(n)]
+        parents = {name: levels[k - 1] if k else None for k, name in enumerate(levels)}
+        regions = hdp.Regions.from_parents(parents, levels=levels)
+        table = hdp.Counts.from_leaves(regions, [500])
+        plan = hdp.plan(table, "tree-dp", epsilon=epsilon, delta=1e-8)
+        (chosen,) = [one.noise for one in plan.spending.candidates if one.chosen]
+        assert chosen == ("gaussian" if n == least else "geometric")
+
+
+def test_the_page_names_the_rho_of_a_target_epsilon(capsys: pytest.CaptureFixture[str]) -> None:
+    part = PAGE.partition("**From a target ε to ρ.**")[2]
+    command = re.findall(r"^hierdp (.*)$", part, re.MULTILINE)[0]
+    assert main(shlex.split(command)) == 0
+    rho = json.loads(capsys.readouterr().out)["privacy"]["rho"]
+    assert f"It is {math.floor(100 * rho) / 100}, rounded down" in part
