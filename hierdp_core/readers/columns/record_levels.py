@@ -35,7 +35,7 @@ def overlapping_level_question(
         if _named_after_places(facts, n) and _may_be_level(facts, n)
         and not any(facts.twins(n, level) for level in levels)
         and not any(facts.within([level], n) for level in levels)
-        and (end_of(n) is None or len(ends) == 1)
+        and (end_of(n) is None or (len(ends) == 1 and _coded_and_named(facts, n)))
     ]  # fmt: skip
     if not others:
         return None
