@@ -308,7 +308,7 @@ def _found(audit: Audit) -> str:
     return paragraph(
         f"{who} was run {audit.runs:,} times on each of {_tables(len(audit.by_pair))}.",
         shown,
-        f"It claims {_claimed(claim)}.",
+        f"The claim is {_claimed(claim)}.",
     )
 
 
@@ -339,6 +339,6 @@ def _means(audit: Audit) -> str:
             "not above the claim. Increase the number of runs."
         )
     return (
-        "That is no more than it claims. An audit can find a leak, but it can never prove that "
-        "there is none."
+        "The bound does not exceed the claim. An audit can find a leak, but it can never prove "
+        "that there is none."
     )

@@ -87,6 +87,8 @@ def _fitness(flags: argparse.Namespace) -> None:
         for row in statement.by_level.to_dict("records")
     ]
     print_table(["level", "areas", "mean absolute error", "mean absolute percentage error"], rows)
+    unit = statement.counts.quantity.title
+    print(f"Errors in {unit}, means over {statement.counts.n:,} simulations.")
     print(plan.privacy.sentence)
     if plan.privacy.caution:
         print(plan.privacy.caution)

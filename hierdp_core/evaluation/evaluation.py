@@ -15,20 +15,20 @@ from hierdp_core.util.shown import Shown
 if TYPE_CHECKING:
     from hierdp_core.display.charts import SimulationCharts
 
-# What the columns of `errors` hold; the unit is that of the table.
+# What the columns of `errors` hold; the unit is that of what is counted.
 ERROR_COLUMNS = {
     "level": "name of the level",
     "regions": "areas of the level; possible pairs if flows between pairs are compared",
     "cells": "numbers that errors are counted over",
-    "l1": "sum of absolute errors, in the table's unit",
-    "l2": "root of the sum of squared errors, in the table's unit",
-    "mean_abs": "mean absolute error, in the table's unit",
-    "max_abs": "largest absolute error, in the table's unit",
-    "q25_abs": "25% quantile of absolute errors, in the table's unit",
-    "median_abs": "median absolute error, in the table's unit",
-    "q90_abs": "90% quantile of absolute errors, in the table's unit",
-    "q95_abs": "95% quantile of absolute errors, in the table's unit",
-    "bias": "mean error, released minus exact, in the table's unit",
+    "l1": "sum of absolute errors, in the unit of what is counted",
+    "l2": "root of the sum of squared errors, in the unit of what is counted",
+    "mean_abs": "mean absolute error, in the unit of what is counted",
+    "max_abs": "largest absolute error, in the unit of what is counted",
+    "q25_abs": "25% quantile of absolute errors, in the unit of what is counted",
+    "median_abs": "median absolute error, in the unit of what is counted",
+    "q90_abs": "90% quantile of absolute errors, in the unit of what is counted",
+    "q95_abs": "95% quantile of absolute errors, in the unit of what is counted",
+    "bias": "mean error, released minus exact, in the unit of what is counted",
     "mean_rel": "mean of the absolute error as a proportion of exact, where that is not 0",
     "median_rel": "median of the same",
     "q90_rel": "90% quantile of the same",

@@ -54,6 +54,7 @@ class Lesson:
         moral: the conclusion.
         measure: the meaning of an outcome's value, for an axis.
         unit: the unit of the bars.
+        answer: the right choice, in words, if the prediction is a choice; else empty.
         expected: the expected value of an outcome, if it is known from theory.
         logarithmic: whether the bars have a logarithmic scale.
         onward: a link to a page that continues the topic: (words, page, query).
@@ -70,6 +71,7 @@ class Lesson:
     moral: str
     measure: str
     unit: str
+    answer: str = ""
     expected: float | None = None
     logarithmic: bool = False
     onward: tuple[str, str, Mapping[str, str]] | None = None

@@ -83,12 +83,14 @@ ZOOM_OUT = Lesson(
     minutes=2,
     story=(
         "Households of the United States, its states and counties are released together with "
-        "ε = 0.1, a third for each level. The noise has the same size at every level, but the "
-        "counts differ: 117 million households in the nation, 1.7 million in the median state "
-        "and 10,000 in the median county."
+        "ε = 0.1, a third for each level. Each count by size gets noise of the same size at every "
+        "level, but the counts differ: 117 million households in the nation, 1.7 million in the "
+        "median state and 10,000 in the median county. The nation's error is smaller still, "
+        "because its number of housing units is public."
     ),
     question="How large is the median county's relative error, compared with the nation's?",
     fields=(Field(name="factor", label="The county's relative error is", choices=_FACTORS),),
+    answer=_FACTORS[3],
     run=_zoom,
     judge=_judge_zoom,
     moral=(
@@ -152,6 +154,7 @@ EARTH_MOVER = Lesson(
     ),
     question="Which release has the larger total error?",
     fields=(Field(name="which", label="Larger total error", choices=(_SAME, _NEAR, _FAR)),),
+    answer="they are equal",
     run=_distances,
     judge=_judge_distances,
     moral=(
@@ -214,6 +217,7 @@ WHERE_EPSILON_GOES = Lesson(
     ),
     question="How large is the error of the average?",
     fields=(Field(name="average", label="Its error is", choices=(_AS_FAR, _NEARER, _NONE)),),
+    answer=f"about a fifth of that of one answer (1/√{_ANSWERS})",
     run=_average,
     judge=_judge_average,
     moral=(
@@ -283,6 +287,7 @@ BROKEN_PROOF = Lesson(
     ),
     question="How many of the cumulative sums change?",
     fields=(Field(name="sums", label="Cumulative sums that change", choices=(_ONE, _TWO, _ALL)),),
+    answer=_ALL,
     run=_chain,
     judge=_judge_chain,
     moral=(

@@ -224,8 +224,9 @@ class BudgetPlan(Shown):
                 "Planned on a synthetic table of the same shape. No confidential counts were used. "
                 "The true table may need a larger or a smaller budget."
             )
+        result = "the budget found" if self.reached else "this result"
         return (
-            "Planned on the table's true counts, so the budget found reveals something about them. "
+            f"Planned on the table's true counts, so {result} reveals something about them. "
             "Use this only where the counts are public."
         )
 

@@ -70,10 +70,10 @@ def reproduce_accounting(
 ) -> pd.DataFrame:
     """Return errors by every accounting method of one (ε, δ), a row per case, method and level.
 
-    Columns: `sample`, `mechanism`, `epsilon` (with δ = 10⁻⁸), `account`, `asked` (the noise
-    option), `noise` (the kind of noise used), `variance` (of the noise, summed over the levels),
-    `level`, `mean_abs` and `max_abs` (means over simulations), and these three divided by their
-    values under the papers' accounting method: `variance_ratio`, `mean_ratio`, `max_ratio`.
+    Columns: `sample`, `mechanism`, `epsilon` (with δ = 10⁻⁸), `account`, `noise_option`, `noise`
+    (the kind of noise used), `variance` (of the noise, summed over the levels), `level`, `mean_abs`
+    and `max_abs` (means over simulations). `variance_ratio`, `mean_ratio` and `max_ratio` are
+    `variance`, `mean_abs` and `max_abs` divided by those under the papers' accounting method.
 
     Args:
         load: returns the table of a sample, given its id.
@@ -114,12 +114,12 @@ def as_markdown(frame: pd.DataFrame) -> str:
         _HEADING,
         "|---|---|--:|---|---|--:|--:|--:|--:|",
     ]
-    keys = ["sample", "mechanism", "epsilon", "account", "asked"]
+    keys = ["sample", "mechanism", "epsilon", "account", "noise_option"]
     for _, rows in frame.groupby(keys, sort=False):
         top, leaves = rows.iloc[1], rows.iloc[-1]
         name = str(leaves["account"])
         if name == TIGHT_ACCOUNT:
-            name += f", {leaves['asked']}"
+            name += f", {leaves['noise_option']}"
         lines.append(
             f"| {leaves['sample']} | {leaves['mechanism']} | {stated(leaves['epsilon'])} | {name} "
             f"| {leaves['noise']} "
@@ -135,8 +135,8 @@ def _digits(error: float) -> str:
 
 
 _HEADING = (
-    "| table | mechanism | ε | accounting | noise | variance: ratio | mean error: top | leaves "
-    "| ratio at the leaves |"
+    "| table | mechanism | ε | accounting | noise | variance ratio | mean error below the root "
+    "| mean error of the leaves | ratio at the leaves |"
 )
 
 
@@ -153,7 +153,7 @@ def _rows(case: _Case, case_plan: Plan, errors: pd.DataFrame) -> list[dict[str, 
             "mechanism": case.mechanism,
             "epsilon": float(case.epsilon),
             "account": case.account,
-            "asked": case.noise,
+            "noise_option": case.noise,
             "noise": "Gaussian" if gaussian else "geometric",
             "variance": variance,
             "level": level,

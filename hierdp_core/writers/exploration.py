@@ -68,7 +68,7 @@ def write_exploration(
         "note": f"{SEEDED}; {CONFIDENTIAL}" if confidential else SEEDED,
         "sample": settings.sample,
         "mechanism": settings.mechanism,
-        "guarantee_of_one_unseeded_draw": simulation.privacy.sentence,
+        "guarantee_of_one_release": simulation.privacy.sentence,
         **simulation.privacy.as_dict(),
     }
 

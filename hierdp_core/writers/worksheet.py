@@ -15,6 +15,18 @@ section {break-inside: avoid; border-top: 1px solid #888; padding: .5rem 0}
 """
 
 
+_HOW = {
+    False: (
+        "First write down what you expect. Then run the simulation, and write down what you saw."
+    ),
+    True: (
+        "Students first write down what they expect. Then they run the simulation, and write down "
+        "what they saw."
+    ),
+}
+_NAME = "<p>Name, student number:</p><div class='line'></div>"
+
+
 def worksheet(lessons: Sequence[Lesson], *, for_the_teacher: bool) -> str:
     """Return the worksheet or the notes as an HTML page to print."""
     minutes = sum(lesson.minutes for lesson in lessons)
@@ -25,12 +37,10 @@ def worksheet(lessons: Sequence[Lesson], *, for_the_teacher: bool) -> str:
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f"<title>{in_html(title)}</title><style>{_STYLE}</style></head><body><h1>{in_html(title)}</h1>"
-        f"<p>{counted(len(lessons), 'lesson')}, about {minutes} minutes. First write down what you "
-        "expect. Then run the simulation, and write down what you saw. Each student has a student "
-        "number, which seeds the noise. So students see different simulations, and each of these "
-        "can be reproduced.</p>"
-        "<p>Name, student number:</p><div class='line'></div>"
-        f"{parts}</body></html>"
+        f"<p>{counted(len(lessons), 'lesson')}, about {minutes} minutes. {_HOW[for_the_teacher]} "
+        "Each student has a student number, which seeds the noise. So students see different "
+        "simulations, and each of these can be reproduced.</p>"
+        f"{'' if for_the_teacher else _NAME}{parts}</body></html>"
     )
 
 
@@ -43,8 +53,9 @@ def _section(k: int, lesson: Lesson, for_the_teacher: bool) -> str:
     answer_lines = "<p>What I saw:</p><div class='line'></div><div class='line'></div>"
     if for_the_teacher:
         answers = ""
+        right = f"<p>Right answer: {in_html(lesson.answer)}.</p>" if lesson.answer else ""
         answer_lines = (
-            f"<p>Result of student number 1: {in_html(lesson.run(1).said)}</p>"
+            f"{right}<p>Student number 1 sees: “{in_html(lesson.run(1).said)}”</p>"
             f"<p class='moral'>{in_html(lesson.moral)}</p>"
         )
     return (

@@ -489,16 +489,19 @@ def test_the_lower_bound_on_epsilon_of_gaussian_noise_is_no_conversion_of_rho():
 @pytest.mark.parametrize(
     ("budget", "claim"),
     [
-        (Budget.approximate(1, "1e-6", noise="gaussian"), "It claims ε = 1, δ = 10⁻⁶, with noise"),
-        (Budget.approximate(1, "1e-6", noise="geometric"), "It claims ε = 1, δ = 10⁻⁶."),
-        (Budget.zcdp("0.5"), "It claims ρ = 0.5."),
+        (
+            Budget.approximate(1, "1e-6", noise="gaussian"),
+            "The claim is ε = 1, δ = 10⁻⁶, with noise",
+        ),
+        (Budget.approximate(1, "1e-6", noise="geometric"), "The claim is ε = 1, δ = 10⁻⁶."),
+        (Budget.zcdp("0.5"), "The claim is ρ = 0.5."),
     ],
 )
 def test_a_claim_is_stated_in_the_unit_that_is_measured(budget: Budget, claim: str) -> None:
     result = audit("tree-dp", budget=budget, runs=SOLVER)
     sentence = result.sentences[0]
     assert claim in sentence
-    assert f"{result.symbol} = " in sentence.split("It claims")[1]
+    assert f"{result.symbol} = " in sentence.split("The claim is")[1]
 
 
 def test_the_statement_on_a_published_leak_names_its_delta() -> None:

@@ -22,7 +22,7 @@ def test_a_leak_is_reported_in_two_sentences_and_is_no_failure(
     found, means = captured.out.splitlines()
     assert "pgsr-c-chain (calibration published)" in found
     assert "4,000" in found
-    assert found.endswith("It claims ε = 1.")
+    assert found.endswith("The claim is ε = 1.")
     assert means.startswith("That is a leak")
     assert "ε = 6.5" in means
     assert captured.err == ""

@@ -256,7 +256,7 @@ def test_confidential_data_need_a_list_of_regions_and_confirmed_columns(
 ) -> None:
     test = open_app().switch_page(DATA).run()
     test = with_files(test, ("own.csv", GOOD), what="confidential")
-    assert "The list of regions is taken from the records" in texts(test, *SHOWN)
+    assert "The list of regions is taken from the table itself" in texts(test, *SHOWN)
     assert not [b for b in test.button if b.label.startswith("Use it")]
     listed = ("list.csv", b"state,county\nA,a\nA,b\nB,c\nB,d\n", "text/plain")
     test = unbroken(test.file_uploader[1].set_value([listed]).run())

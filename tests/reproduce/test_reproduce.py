@@ -148,14 +148,14 @@ def test_every_account_stands_beside_that_of_the_papers():
         progress=lambda done, total: told.append(total),
     )
     assert told == [2 * 5 * 4] * (2 * 5 * 4)
-    leaves = frame.groupby(["sample", "mechanism", "account", "asked"], sort=False).last()
-    variance = leaves["variance_ratio"].unstack(["account", "asked"])
+    leaves = frame.groupby(["sample", "mechanism", "account", "noise_option"], sort=False).last()
+    variance = leaves["variance_ratio"].unstack(["account", "noise_option"])
     assert len(variance) == 5
     assert (variance["simple", "gaussian"] == 1).all()
     assert (variance["zcdp", "gaussian"] < 1).all()
     assert (variance["tight", "gaussian"] < variance["zcdp", "gaussian"]).all()
     assert (variance["tight", "best"] <= variance["tight", "gaussian"]).all()
-    assert set(leaves.xs("gaussian", level="asked")["noise"]) == {"Gaussian"}
+    assert set(leaves.xs("gaussian", level="noise_option")["noise"]) == {"Gaussian"}
     # A public total has no error by any account, so none is a multiple of another.
     roots = frame[(frame["mechanism"] == "inftda") & (frame["level"] == "all → all")]
     assert len(roots) == 2 * 4

@@ -46,8 +46,9 @@ _MEASURING = (
     "exact answers and adds noise. Post-processing makes the released table from the noisy answers."
 )
 _TESTS = (
-    "The benchmarks in the table below are tests that print their times. Some fail above a limit, "
-    "which is stated in the file. `pytest -n0 -s tests/benchmarks/FILE` runs one."
+    "The benchmarks in the table below are tests that print what they measure, mostly times. "
+    "Some fail above a limit, which is stated in the file. `pytest -n0 -s tests/benchmarks/FILE` "
+    "runs one."
 )
 
 
@@ -118,7 +119,8 @@ def sections() -> tuple[Section, ...]:
         ),
         Section(
             title="The tree solver against a generic solver",
-            about=f"The same integer program on `{_SMALL}`: HierDP's exact solver, then HiGHS.",
+            about=f"The same integer program on `{_SMALL}`: HierDP's exact solver, then cost "
+            "tables with one call of HiGHS for each entry.",
             first="tree solver",
             second="generic solver",
             cases=tuple(_two_mechanisms(own, generic, _SMALL) for own, generic in _GENERIC),

@@ -11,7 +11,7 @@ COUNTED, NOT_COUNTED = "counted", "not counted"
 _FINDINGS = {
     Fact.REGIONS: (
         "regions-from-data",
-        "the list of regions is taken from the records, and a single record can change it",
+        "the list of regions is taken from the table itself, and a single record can change it",
         (
             "Give a list that does not come from the records, such as a lookup file or boundaries "
             "(--regions FILE, or “List of regions” on the page Your data)."

@@ -2,6 +2,7 @@
 
 import io
 import warnings
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.margins import Margins
-from hierdp_core.tables import Table
+from hierdp_core.tables import Flows, GroupSizes, Table
 from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import released_level
 
@@ -32,13 +33,15 @@ COLUMNS = {
     "id": "Code of the area.",
     "name": "Name of the area.",
     "parent": "Code of the area one level up that it lies in; empty on the first level.",
-    "origin": "Code of the area where a trip starts.",
-    "origin_name": "Name of the area where a trip starts.",
-    "destination": "Code of the area where a trip ends.",
-    "destination_name": "Name of the area where a trip ends.",
+    "origin": "Code of the origin.",
+    "origin_name": "Name of the origin.",
+    "destination": "Code of the destination.",
+    "destination_name": "Name of the destination.",
     "size": "Number of members of a group.",
     "value": "Released number: an estimate with noise, or a fact that is treated as public.",
-    "margin": "Margin of error, with the confidence in the certificate; empty where not known.",
+    "margin": (
+        "Margin of error at the confidence level that the certificate states; empty if not known."
+    ),
     "low": "Value minus margin, at least 0; empty where no margin is known.",
     "high": "Value plus margin; empty where no margin is known.",
     "bias": "Mean error in the simulations behind the margins; it is not subtracted.",
@@ -48,6 +51,19 @@ COLUMNS = {
         "the same number."
     ),
 }
+
+MISSING_FLOWS = "A pair of areas without a row was released as 0 and has no margin."
+
+
+def meanings(table: Table, columns: Iterable[str]) -> dict[str, str]:
+    """Return what the columns of the released tables of `table` mean."""
+    about = {name: COLUMNS[name] for name in columns}
+    if isinstance(table, Flows):
+        about["value"] += f" {MISSING_FLOWS}"
+    if isinstance(table, GroupSizes) and table.top_coded:
+        top = table.values.shape[1] - 1
+        about["size"] = f"Number of members of a group; {top} stands for {top} or more."
+    return about
 
 
 def level_frame(margins: Margins, level: int) -> pd.DataFrame:

@@ -18,13 +18,15 @@ from hierdp_core.releases.package.certificate import as_json, certificate
 from hierdp_core.releases.package.page import certificate_page
 from hierdp_core.releases.package.signatures import SIGNATURE, Signer
 from hierdp_core.releases.package.tables import (
-    COLUMNS,
+    MISSING_FLOWS,
     NEAR_MARGINS,
     as_csv,
     as_parquet,
     level_frame,
+    meanings,
     write_geopackage,
 )
+from hierdp_core.tables import Flows
 from hierdp_core.util.disk import sync_file, sync_folder
 from hierdp_core.util.text import confidence
 from hierdp_core.writers.defused import file_words
@@ -206,7 +208,8 @@ def dictionary(margins: Margins) -> bytes:
     import pandas as pd
 
     columns = level_frame(margins, 0).columns
-    rows = [{"column": name, "meaning": COLUMNS[name]} for name in columns]
+    about = meanings(margins.table, columns)
+    rows = [{"column": name, "meaning": meaning} for name, meaning in about.items()]
     return as_csv(pd.DataFrame(rows))
 
 
@@ -227,6 +230,8 @@ def readme(
     """
     entry, percent = release.entry, confidence(margins.level)
     contents = "\n".join(_contents({*files}, signed=signed))
+    flows = isinstance(margins, Margins) and isinstance(margins.table, Flows)
+    missing = f" {MISSING_FLOWS}" if flows else ""
     return f"""# {entry.plan["title"] or entry.dataset}
 
 This package is a differentially private release. Its numbers are estimates with noise, apart from
@@ -238,7 +243,8 @@ the facts that are treated as public. The next paragraph names these facts.
 
 Margins have a confidence of {percent}. They come from {margins.n_simulations:,} simulations of
 the mechanism on the released numbers, with the public seed {margins.seed}. The method assumes that
-errors on the exact counts are distributed like the errors in these simulations. {NEAR_MARGINS}
+errors on the exact counts are distributed like the errors in these simulations.
+{NEAR_MARGINS}{missing}
 
 If HierDP is installed, `hierdp --package PATH` shows the released numbers. In Python,
 `hierdp_core.open_release(path)` returns tables with margins, and the certificate. Both first check

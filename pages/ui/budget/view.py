@@ -127,7 +127,7 @@ def _target(k: int, target: Target, table: Table) -> Target:
         )
     with counting:
         selection = widgets.selectbox(
-            "Counting",
+            "Variable",
             list(quantities),
             key=session.seeded(f"{key}quantity", quantity_id),
             format_func=lambda id: budget_words.counting(quantities[id]),

@@ -195,8 +195,9 @@ def conversion_sentence(statement: PrivacyStatement) -> str:
     if not statement.delta:
         return (
             f"The guarantee is {statement.guarantee}. It implies ρ ≤ {_parameter(statement.rho)}: "
-            f"{statement.conversion}. A conversion of ρ back to (ε, δ) gives the values below, "
-            "which can be larger than the original ε."
+            f"{statement.conversion}. In the table below, “simple” and “Corollary 13” convert this "
+            "ρ back to (ε, δ), which gives a larger ε. “Exact” is an upper bound computed from the "
+            "noise itself. The guarantee as stated holds without δ."
         )
     if statement.rho is None:
         return (

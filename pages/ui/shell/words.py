@@ -104,8 +104,8 @@ HOW_TO_READ = (
     ),
     (
         "**Classes and colours** are the same on every map of relative errors, whatever the data, "
-        "the budget and the mechanism, so these maps can be compared. The only exception is a map "
-        "of Area profile with colours for one area alone."
+        "the budget and the mechanism, so these maps can be compared. The only exception is the "
+        "map on Area profile while its colours are for one area alone (a switch there)."
     ),
 )
 IN_PARTS_HELP = (
