@@ -69,6 +69,7 @@ def write_exploration(
         "sample": settings.sample,
         "mechanism": settings.mechanism,
         "guarantee_of_one_release": simulation.privacy.sentence,
+        "guarantee_of_one_unseeded_draw": simulation.privacy.sentence,  # the earlier name
         **simulation.privacy.as_dict(),
     }
 
