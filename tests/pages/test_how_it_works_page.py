@@ -25,7 +25,7 @@ def test_it_opens_both_ways_in(open_app: Opener, script: str) -> None:
     if script == "app.py":
         test = healthy(test.switch_page(INSIDE).run())
     assert test.title[0].value == "Inside the optimisation: occupied units of 1 person"
-    assert "the noisy counts are those of the papers" in texts(test)
+    assert "the noisy counts are those of Fioretto" in texts(test)
     assert "**2**. The others are **GA 3** and **NY 0**, which sum to 3." in texts(test)
     assert address(test) == {"step": "noise"}
 
@@ -159,7 +159,7 @@ def test_a_release_without_negative_counts_states_it(open_app: Opener) -> None:
 def test_new_noise_leaves_the_papers_example_and_goes_on_from_there(open_app: Opener) -> None:
     test = healthy(press_first(open_app(INSIDE), "New noise"))
     assert address(test).items() >= {"sample": "running-example", "seed": "0"}.items()
-    assert "the noisy counts are those of the papers" not in texts(test)
+    assert "the noisy counts are those of Fioretto" not in texts(test)
     test = healthy(press_first(test, "New noise"))
     assert address(test)["seed"] == "1"
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.margins import Margins
-from hierdp_core.tables import Flows, GroupSizes, Table
+from hierdp_core.tables import KINDS, Table
 from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import released_level
 
@@ -58,9 +58,9 @@ MISSING_FLOWS = "A pair of areas without a row was released as 0 and has no marg
 def meanings(table: Table, columns: Iterable[str]) -> dict[str, str]:
     """Return what the columns of the released tables of `table` mean."""
     about = {name: COLUMNS[name] for name in columns}
-    if isinstance(table, Flows):
+    if KINDS[table.kind].between_regions:
         about["value"] += f" {MISSING_FLOWS}"
-    if isinstance(table, GroupSizes) and table.top_coded:
+    if table.has_groups and table.labels["top_coded"]:
         top = table.values.shape[1] - 1
         about["size"] = f"Number of members of a group; {top} stands for {top} or more."
     return about

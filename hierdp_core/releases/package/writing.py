@@ -26,7 +26,7 @@ from hierdp_core.releases.package.tables import (
     meanings,
     write_geopackage,
 )
-from hierdp_core.tables import Flows
+from hierdp_core.tables import KINDS
 from hierdp_core.util.disk import sync_file, sync_folder
 from hierdp_core.util.text import confidence
 from hierdp_core.writers.defused import file_words
@@ -230,7 +230,7 @@ def readme(
     """
     entry, percent = release.entry, confidence(margins.level)
     contents = "\n".join(_contents({*files}, signed=signed))
-    flows = isinstance(margins, Margins) and isinstance(margins.table, Flows)
+    flows = isinstance(margins, Margins) and KINDS[margins.table.kind].between_regions
     missing = f" {MISSING_FLOWS}" if flows else ""
     return f"""# {entry.plan["title"] or entry.dataset}
 
