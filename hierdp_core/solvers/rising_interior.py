@@ -28,7 +28,6 @@ from hierdp_core.solvers.rising_program import Program
 from hierdp_core.solvers.tridiagonal_kernels import add_inverses, factor_rows, solve_rows
 from hierdp_core.util.arrays import BoolArray, FloatArray
 
-_MOST_NUMBERS = 60_000_000  # in the matrices of all regions: half a gigabyte, and as much again
 _FIRST_PRICE = 1e6  # over the first increments; far above 1, because some prices are large
 _LEAST_INCREMENT = 1e-3
 _LEAST_PRODUCT = 1e-300
@@ -38,12 +37,6 @@ _MOST_CUTS = 30
 _RIDGE = 1e-14  # of the diagonal; keeps matrices definite where slopes are nearly dependent
 _THREADS_PAY = 256  # columns; on smaller matrices, threads of BLAS wait longer than they work
 _STAY_INSIDE = 0.995  # of the way to the boundary
-
-
-def fits_in_memory(program: Program) -> bool:
-    """Return whether the matrices of a step take about a gigabyte or less."""
-    n, m = program.above.shape
-    return bool(n * m * m <= _MOST_NUMBERS)
 
 
 def interior_paths(

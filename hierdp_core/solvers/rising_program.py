@@ -88,10 +88,7 @@ class Program:
 
     def residual(self, multipliers: FloatArray) -> FloatArray:
         """Return F, 0 in cells without a target."""
-        paths = multipliers.copy()
-        width = paths.shape[1]
-        in_chunks(lambda a, b: sum_of_ancestors(paths, self.parent, a, b), width, cells=paths.size)
-        return self._residual(multipliers, paths, None)
+        return self._residual(multipliers, self.paths(multipliers), None)
 
     def residual_at(self, paths: FloatArray, leaves: FloatArray | None = None) -> FloatArray:
         """Return F for sums of multipliers, and write the rows to `leaves` if given."""
@@ -131,7 +128,8 @@ class Program:
     def paths(self, multipliers: FloatArray) -> FloatArray:
         """Return the sums of the multipliers of each region and of all regions above it."""
         paths = multipliers.copy()
-        sum_of_ancestors(paths, self.parent, 0, paths.shape[1])
+        width = paths.shape[1]
+        in_chunks(lambda a, b: sum_of_ancestors(paths, self.parent, a, b), width, cells=paths.size)
         return paths
 
     def own(self, paths: FloatArray) -> FloatArray:

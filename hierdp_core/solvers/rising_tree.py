@@ -28,12 +28,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.solvers.rising_interior import fits_in_memory, interior_paths
 from hierdp_core.solvers.rising_program import Program
 from hierdp_core.util.arrays import FloatArray, NumberArray
 
 _MOST_PLAIN_STEPS = 100  # nearly all programs take fewer than 50
 _MOST_INTERIOR_STEPS = 200
+_MOST_NUMBERS = 60_000_000  # in the matrices of all regions: half a gigabyte, and as much again
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -83,11 +83,15 @@ def nearest_rising_tree(
     def is_near(residual: FloatArray) -> bool:
         return program.distance(residual) <= distance and program.off(residual) <= off
 
-    dense = fits_in_memory(program)
+    n, m = program.above.shape
+    dense = n * m * m <= _MOST_NUMBERS
     plain = min(most_steps, _MOST_PLAIN_STEPS) if dense else most_steps
     multipliers, residual, steps = program.newton(program.first_step(), is_near, most_steps=plain)
     paths = program.paths(multipliers)
     if dense and steps < most_steps and not is_near(residual):
+        # Loaded late: few programs need it, and SciPy's linear algebra slows down the start.
+        from hierdp_core.solvers.rising_interior import interior_paths
+
         paths, more = interior_paths(
             program, is_near, most_steps=min(most_steps - steps, _MOST_INTERIOR_STEPS)
         )

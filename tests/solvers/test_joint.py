@@ -10,7 +10,7 @@ from support.strategies import hierarchies
 
 from hierdp_core.exceptions import SolverError
 from hierdp_core.hierarchy import Hierarchy, child_sums, sum_up
-from hierdp_core.solvers import rising_interior, rising_tree
+from hierdp_core.solvers import rising_tree
 from hierdp_core.solvers.blue_top_down import blue_top_down, split_by_variance, subtree_variances
 from hierdp_core.solvers.cumulative_program import (
     solve_bounded_cumulative_program,
@@ -154,7 +154,7 @@ def test_precise_levels_that_contradict_each_other_are_fitted():
 
 
 def test_programs_that_do_not_fit_are_left_to_newton(monkeypatch):
-    monkeypatch.setattr(rising_interior, "_MOST_NUMBERS", 0)
+    monkeypatch.setattr(rising_tree, "_MOST_NUMBERS", 0)
     monkeypatch.setattr(rising_tree, "_MOST_PLAIN_STEPS", 0)
     tree, noisy, variances, groups = random_program(1, 1.0)
     assert solve_bounded_cumulative_program(tree, noisy, variances, groups=groups).distance <= 0.01

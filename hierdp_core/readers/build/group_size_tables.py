@@ -116,8 +116,7 @@ def _by_area(
     are too many sizes.
     """
     first = 0 if not sizes.min(initial=1) else 1
-    capped, top_coded = _capped(sizes, groups, layout, Notebook(notes.file))
-    largest = max(layout.largest, int(capped.max(initial=1)))
+    largest = layout.largest or int(sizes.max(initial=1))
     if largest > MAX_SIZES or not total_fits(groups, Notebook(notes.file)):
         return None
     keys = [*layout.levels, *([layout.parent] if layout.parent else [])]
@@ -125,7 +124,7 @@ def _by_area(
     span = int(sizes.max(initial=0)) + 1
     if not layout.add_up and len(np.unique(rows.area * span + sizes)) < len(sizes):
         return None
-    _capped(sizes, groups, layout, notes)
+    capped, top_coded = _capped(sizes, groups, layout, notes)
     numbers = np.zeros((rows.sheet.n_rows, largest + 1), dtype=np.int64)
     np.add.at(numbers, (rows.area, capped), groups)
     names = tuple(f"{layout.count}, {layout.size} {size}" for size in range(first, largest + 1))

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts, called_total, names_level
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
-from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.formats.sheet import Sheet, Text
 from hierdp_core.readers.report import Notebook, shown_code
 
 _JOINED = re.compile(
@@ -66,6 +66,18 @@ def joined_names(text: Any) -> JoinedNames | None:
     return None
 
 
+def _only_level(words: Mapping[str, Any]) -> str:
+    """Return the column of the only level; empty where there are several or other settings nest."""
+    nested = len(words["levels"]) != 1 or any(words.get(word) for word in _NESTING)
+    return "" if nested else str(words["levels"][0])
+
+
+def _without_totals(text: Text) -> list[str]:
+    """Return the cells that are not called a total."""
+    cells: list[str] = text.filter(pc.invert(pa.array(called_total(text)))).to_pylist()
+    return cells
+
+
 def joined_names_question(facts: SheetFacts, words: Mapping[str, Any]) -> Question | None:
     """Ask where the names of the only level contain the area above.
 
@@ -73,13 +85,12 @@ def joined_names_question(facts: SheetFacts, words: Mapping[str, Any]) -> Questi
         facts: facts about the table.
         words: the settings of the layout.
     """
-    (level,) = words["levels"] if len(words["levels"]) == 1 else ("",)
-    if not level or any(words.get(word) for word in _NESTING) or facts.sheet.partial:
+    level = _only_level(words)
+    if not level or facts.sheet.partial:
         return None
     names = [n for n in words.get("names", ()) if n]
     for name in dict.fromkeys((*names[-1:], level)):
-        text = facts[name].filled
-        joined = joined_names(text.filter(pc.invert(pa.array(called_total(text)))).to_pylist())
+        joined = joined_names(_without_totals(facts[name].filled))
         if joined is None:
             continue
         above, own = column_of(name, _ABOVE), column_of(name, _OWN)
@@ -106,11 +117,10 @@ def lettered_codes_question(facts: SheetFacts, words: Mapping[str, Any]) -> Ques
         facts: facts about the table.
         words: the settings of the layout.
     """
-    (level,) = words["levels"] if len(words["levels"]) == 1 else ("",)
-    if not level or any(words.get(word) for word in _NESTING):
+    level = _only_level(words)
+    if not level:
         return None
-    text = facts[level].filled
-    codes = text.filter(pc.invert(pa.array(called_total(text)))).to_pylist()
+    codes = _without_totals(facts[level].filled)
     matches = [match for code in codes if (match := _LETTERED.fullmatch(code))]
     upper = {match[1] for match in matches}
     lengths = {(len(match[1]), len(match[0])) for match in matches}
@@ -140,9 +150,8 @@ def split_names(sheet: Sheet, name: str, notes: Notebook) -> Sheet:
     """
     joined = None
     if sheet.has(name) and not sheet.partial:
-        text = pc.unique(sheet.column(name))
-        kept = text.filter(pc.invert(pa.array(called_total(text)))).to_pylist()
-        joined = joined_names([cell for cell in kept if cell])
+        cells = _without_totals(pc.unique(sheet.column(name)))
+        joined = joined_names([cell for cell in cells if cell])
     if joined is None:
         raise notes.unreadable(
             "not-joined", f"cannot be split in column {shown_code(name)}, whose names do not "
