@@ -49,7 +49,15 @@ from hierdp_core.mechanisms.neighbours import (
 from hierdp_core.mechanisms.options import list_of_words, option
 from hierdp_core.mechanisms.private_totals import Totals
 from hierdp_core.noise import NoiseSource
-from hierdp_core.privacy import Allocation, Budget, Event, Invariant, Sensitivity, Spending
+from hierdp_core.privacy import (
+    Allocation,
+    Budget,
+    Event,
+    FactSource,
+    Invariant,
+    Sensitivity,
+    Spending,
+)
 from hierdp_core.solvers.matching import match_top_down
 from hierdp_core.solvers.runs import Runs, histograms_of, runs_of_parents
 from hierdp_core.tables import Domain, GroupSizes, Table
@@ -212,7 +220,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
         if not self.totals_are_private:
             groups = groups_in_words(domain)
             counted = f"the number of {groups} in every region, {domain.groups:,} in all"
-            public.append(Invariant(text=counted))
+            public.append(Invariant(text=counted, source=FactSource.FROM_TABLE))
         public += group_facts(domain)
         if self.max_size == "public":
             public.append(max_size_fact(domain))

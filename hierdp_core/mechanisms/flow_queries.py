@@ -29,7 +29,15 @@ from hierdp_core.mechanisms.neighbours import (
 )
 from hierdp_core.mechanisms.options import option, whole_number
 from hierdp_core.noise import Cells, NoiseSource
-from hierdp_core.privacy import Allocation, Budget, Event, Invariant, Neighbours, Sensitivity
+from hierdp_core.privacy import (
+    Allocation,
+    Budget,
+    Event,
+    FactSource,
+    Invariant,
+    Neighbours,
+    Sensitivity,
+)
 from hierdp_core.privacy.shapes import trip_shapes, unit_shape
 from hierdp_core.tables import Domain
 from hierdp_core.tables.flow_tree import FlowTree, RegionTree
@@ -272,7 +280,10 @@ class TotalSplit(Records):
         public = super().invariants(domain)
         if domain.total is None:
             return public
-        return (*public, Invariant(text=f"the total, {domain.total:,}"))
+        return (
+            *public,
+            Invariant(text=f"the total, {domain.total:,}", source=FactSource.FROM_TABLE),
+        )
 
     def measure(self, values: Any, plan: Plan, noise: NoiseSource) -> "TopDownQuestions":
         return TopDownQuestions(values, plan, noise)

@@ -11,7 +11,7 @@ import numpy as np
 
 from hierdp_core.hierarchy import child_sums
 from hierdp_core.mechanisms.base import Mechanism, Plan
-from hierdp_core.privacy import Invariant, Sensitivity
+from hierdp_core.privacy import FactSource, Invariant, Sensitivity
 from hierdp_core.solvers.top_down import split_top_down
 from hierdp_core.solvers.tree_program import (
     solve_relaxed_tree_program,
@@ -49,7 +49,10 @@ class GroupSizesMechanism(Mechanism):
     def invariants(self, domain: Domain) -> tuple[Invariant, ...]:
         return (
             *super().invariants(domain),
-            Invariant(text=f"the number of {groups_in_words(domain)}, {domain.groups:,}"),
+            Invariant(
+                text=f"the number of {groups_in_words(domain)}, {domain.groups:,}",
+                source=FactSource.FROM_TABLE,
+            ),
             *group_facts(domain),
             max_size_fact(domain),
         )

@@ -24,6 +24,7 @@ from hierdp_core.privacy import (
     Allocation,
     Budget,
     Event,
+    FactSource,
     Invariant,
     Spending,
     ThresholdEvent,
@@ -45,7 +46,13 @@ class LeafNoise(Records):
         public = super().invariants(domain)
         if not self.replaced:
             return public
-        return (*public, Invariant(text="the total, which replacing one record leaves unchanged"))
+        return (
+            *public,
+            Invariant(
+                text="the total, which replacing one record leaves unchanged",
+                source=FactSource.UNCHANGED,
+            ),
+        )
 
     def shared_levels(self, domain: Domain) -> tuple[str, ...]:
         return self.levels(domain)[-1:]

@@ -60,6 +60,7 @@ from hierdp_core.privacy.numbers import (
 from hierdp_core.privacy.spending import Candidate, Spending, spending
 from hierdp_core.privacy.statement import (
     NOT_COVERED,
+    FactSource,
     Invariant,
     LevelPrivacy,
     PrivacyStatement,
@@ -85,6 +86,7 @@ __all__ = [
     "Candidate",
     "Conversion",
     "Event",
+    "FactSource",
     "GaussianEvent",
     "GeometricEvent",
     "Invariant",

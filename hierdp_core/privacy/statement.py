@@ -6,6 +6,7 @@ rounded up, and the scale of the noise is rounded down, both as floats and as te
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -64,16 +65,27 @@ _NO_CONVERSION = "none: ε and δ are stated as they are; there is no ρ"
 _BY = {Neighbours.ADD_OR_REMOVE_ONE: "adding or removing", Neighbours.REPLACE_ONE: "replacing"}
 
 
+class FactSource(Enum):
+    """Where a fact comes from that is published exactly or treated as public; the value says so."""
+
+    DECLARED = "declared public by the owner"
+    FROM_TABLE = "the exact number of the table, which the release publishes"
+    UNCHANGED = "follows from how neighbouring datasets differ; the exact number is not published"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Invariant:
     """A fact that is published exactly, or treated as public.
 
     Attributes:
         text: the fact, such as "the maximum group size, 7".
+        source: where it comes from. A release accepts no fact as declared that was taken from the
+            records.
         taken_from_data: whether it was taken from the records rather than stated.
     """
 
     text: str
+    source: FactSource = FactSource.DECLARED
     taken_from_data: bool = False
 
     @property
@@ -116,9 +128,7 @@ class PrivacyStatement(Shown):
         qualification: the changes of one record that are protected, as text that follows the unit;
             empty for any change.
         not_protected: what these changes leave out, as a sentence; empty if nothing.
-        invariants: the facts that are published exactly or treated as public, in words.
-        taken_from_data: those of them that were taken from the records. Nobody stated that they
-            are public, and the guarantee does not cover them.
+        facts: the facts that are published exactly or treated as public, with their sources.
         conversion: how ε and ρ are related here, with the source.
         accounting: the accounting method for (ε, δ), one of `ACCOUNTS`; empty for ε or ρ alone.
         candidates: the kinds of noise that tight accounting compared; otherwise empty, and empty
@@ -135,17 +145,29 @@ class PrivacyStatement(Shown):
     rho: float | None
     neighbours: Neighbours
     unit: str
-    invariants: tuple[str, ...]
+    facts: tuple[Invariant, ...]
     conversion: str
     levels: tuple[LevelPrivacy, ...]
     qualification: str = ""
     not_protected: str = ""
-    taken_from_data: tuple[str, ...] = ()
     claimed: str = ""
     claimed_epsilon: float | None = None
     accounting: str = ""
     candidates: tuple[Candidate, ...] = ()
     events: tuple[Event, ...] = field(default=(), repr=False)
+
+    @property
+    def invariants(self) -> tuple[str, ...]:
+        """The facts that are published exactly or treated as public, in words."""
+        return tuple(fact.words for fact in self.facts)
+
+    @property
+    def taken_from_data(self) -> tuple[str, ...]:
+        """Those of them that were taken from the records.
+
+        Nobody stated that they are public, and the guarantee does not cover them.
+        """
+        return tuple(fact.words for fact in self.facts if fact.taken_from_data)
 
     @property
     def parts(self) -> tuple[str, tuple[float, ...]]:
@@ -339,8 +361,7 @@ def state_privacy(
         unit=unit,
         qualification=qualification,
         not_protected=not_protected,
-        invariants=tuple(fact.words for fact in invariants),
-        taken_from_data=tuple(fact.words for fact in invariants if fact.taken_from_data),
+        facts=tuple(invariants),
         conversion=_NO_CONVERSION
         if spent_rho is None
         else {

@@ -23,7 +23,7 @@ from hierdp_core.releases.checks import refusal, releasable
 from hierdp_core.releases.ledger import Ledger
 from hierdp_core.releases.making import Release, finished, measured
 from hierdp_core.releases.margins import margins
-from hierdp_core.releases.package.certificate import certificate, source_of
+from hierdp_core.releases.package.certificate import certificate
 from hierdp_core.releases.package.page import certificate_page
 from hierdp_core.releases.package.writing import package_files
 from hierdp_core.releases.verification import faults_against
@@ -357,8 +357,8 @@ def test_the_certificate_tells_lists_from_totals_and_says_what_levels_of_flows_c
 
 @pytest.mark.parametrize(("id", "counted"), [("coc", "in every region"), ("pgsr-h-dp", "groups")])
 def test_public_numbers_of_groups_are_called_exact_numbers_of_the_table(id, counted):
-    facts = hdp.plan(small_table("group-sizes"), id, epsilon=1).privacy.invariants
-    sources = {fact: source_of(fact) for fact in facts}
+    facts = hdp.plan(small_table("group-sizes"), id, epsilon=1).privacy.facts
+    sources = {fact.words: fact.source.value for fact in facts}
     (number,) = (fact for fact, source in sources.items() if "the release publishes" in source)
     assert number.startswith("the number of groups")
     assert counted in number

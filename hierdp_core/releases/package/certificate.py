@@ -32,9 +32,6 @@ _TUNED = {
         "choice, which may itself reveal something about the records."
     ),
 }
-_DECLARED = "declared public by the owner"
-_FROM_TABLE = "the exact number of the table, which the release publishes"
-_UNCHANGED = "follows from how neighbouring datasets differ; the exact number is not published"
 POST_PROCESSING = (
     "The released numbers are computed from the noisy measurements and public facts alone, so "
     "they cost no further budget."
@@ -84,7 +81,7 @@ def certificate(
             "not_covered": NOT_COVERED if privacy.taken_from_data else "",
         },
         "treated_as_public": [
-            {"fact": fact, "source": source_of(fact)} for fact in privacy.invariants
+            {"fact": fact.words, "source": fact.source.value} for fact in privacy.facts
         ],
         "budget": {
             "asked": budget_as_dict(plan.budget),
@@ -127,19 +124,6 @@ def certificate(
         "versions": {"hierdp": hierdp_core.__version__},
         "files": dict(sorted(files.items())),
     }
-
-
-def source_of(fact: str) -> str:
-    """Return where a fact comes from that is treated as public: its owner or the table.
-
-    >>> source_of("the list of regions and how they nest"), source_of("the maximum group size, 7")
-    ('declared public by the owner', 'declared public by the owner')
-    >>> source_of("the total, 273")
-    'the exact number of the table, which the release publishes'
-    """
-    if fact.startswith("the total, which"):
-        return _UNCHANGED
-    return _FROM_TABLE if fact.startswith(("the total, ", "the number of ")) else _DECLARED
 
 
 def fitness(margins: Margins) -> list[dict[str, Any]]:
