@@ -259,12 +259,21 @@ class Family:
 
     @cached_property
     def part_tables(self) -> tuple[CostTable, ...]:
-        """The cost tables of the parts over the region's window, if they are few and narrow."""
-        window = int(self.table.values[0]), int(self.table.values[-1])
-        if len(self.parts) > _FEW or self.table.step > 1 or window[0] > 0:
+        """The cost tables of the parts over the same values, if they are few and narrow.
+
+        The values are those of the region's window, and more if a part needs more.
+        """
+        start, end = int(self.table.values[0]), int(self.table.values[-1])
+        if len(self.parts) > _FEW or self.table.step > 1 or start > 0:
             return ()
-        tables = tuple(self._table(int(part), window) for part in self.parts)
+        tables = self._part_tables(end)
+        end = max((int(table.values[-1]) for table in tables), default=end)
+        if any(int(table.values[-1]) < end for table in tables):
+            tables = self._part_tables(end)
         return tables if all(table.step == 1 for table in tables) else ()
+
+    def _part_tables(self, end: int) -> tuple[CostTable, ...]:
+        return tuple(self._table(int(part), (0, end)) for part in self.parts)
 
     @cached_property
     def marked_table(self) -> CostTable | None:

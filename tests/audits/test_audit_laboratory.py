@@ -474,6 +474,7 @@ def test_the_error_probability_is_shared_by_all_bounds_of_all_pairs():
         assert any(finding.low == pytest.approx(low, rel=1e-9) for low in lows)
 
 
+@pytest.mark.slow
 def test_the_lower_bound_on_epsilon_of_gaussian_noise_is_no_conversion_of_rho():
     found = audit("inftda", budget=Budget.approximate(1, "0.05", noise="gaussian"), runs=6_000)
     assert not found.leaks
@@ -512,6 +513,7 @@ def test_the_statement_on_a_published_leak_names_its_delta() -> None:
 
 
 @pytest.mark.parametrize(("part", "leaks"), [(0.999, True), (1.001, False)])
+@pytest.mark.slow
 def test_a_leak_is_any_loss_above_the_claim(monkeypatch, part, leaks):
     measured = audit("tree-dp", epsilon=1, runs=QUICK, confidence=CI)
     claim = replace(measured.claim, epsilon=part * measured.epsilon_lower)

@@ -37,6 +37,7 @@ def names(id, options, watched):
         ("stability-histogram", {}, ["the number of trips from North to North"]),
     ],
 )
+@pytest.mark.slow
 def test_measured_numbers_have_names(id, options, some):
     measured = names(id, options, "measured")
     assert set(some) <= set(measured)

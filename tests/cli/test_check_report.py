@@ -40,6 +40,7 @@ def test_a_usable_file_begins_with_its_numbers(file: Path, capsys: Captured) -> 
     assert "Problems" not in lines
 
 
+@pytest.mark.slow
 def test_each_answer_to_a_question_is_a_flag_that_can_be_copied(
     file: Path, capsys: Captured
 ) -> None:

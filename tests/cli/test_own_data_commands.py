@@ -58,6 +58,7 @@ def test_the_settings_that_a_simulation_writes_repeat_it(capsys: Captured) -> No
 
 
 @pytest.mark.usefixtures("own")
+@pytest.mark.slow
 def test_flags_override_a_configuration_that_names_the_data(
     tmp_path: Path, capsys: Captured
 ) -> None:

@@ -303,6 +303,7 @@ def test_five_lines_from_a_file_to_a_map_of_errors(tmp_path: Path) -> None:
     assert len(names["chart"].table) == 3
 
 
+@pytest.mark.slow
 def test_a_plan_that_was_chosen_on_the_table_says_so() -> None:
     table = hdp.samples.load("running-example").table
     planned = hdp.plan(table, "pgsr-h-dp", epsilon=1)

@@ -10,6 +10,7 @@ from support.strategies import counts_tables, group_size_tables
 import hierdp_core as hdp
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.explain.tree_steps import Family, Problem, paper_chain
+from hierdp_core.figures.program import cost
 
 EXAMPLE = hdp.samples.load("running-example").table
 US, GA, NY = 0, 1, 2
@@ -126,3 +127,19 @@ def test_noise_too_wide_for_a_table_is_reported():
     problem = opened(table, epsilon=1e-5, allocation=[1, 9999, 9999, 9999, 9999])
     with pytest.raises(ChoiceError, match="Choose a larger budget"):
         _ = Family.at(problem, 0, 0).table
+
+
+@given(table=counts_tables() | group_size_tables(), seed=st.integers(0, 999))
+def test_the_tables_of_all_parts_cover_the_same_values(table, seed):
+    problem = opened(table, seed, epsilon=0.1)
+    for node in range(0, table.tree.n_nodes, 3):
+        family = Family.at(problem, node, problem.noisy.shape[1] - 1)
+        tables, n_values = family.part_tables, len(family.table.values)
+        assert len({part.values.tobytes() for part in tables}) <= 1
+        names = [f"part {k}" for k in range(len(tables))]
+        frame = cost.cost_frame(family.table, names=names, part_tables=tables)
+        for name, part in zip(names, tables, strict=True):
+            assert part.values[:n_values].tolist() == family.table.values.tolist()
+            assert len(frame[f"τ {name}"]) == n_values
+        if tables:
+            assert len(cost.curves(tables, names).data) == len(tables)

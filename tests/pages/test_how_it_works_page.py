@@ -37,7 +37,7 @@ LINKS: list[dict[str, str]] = [
     {"sample": "us-households", "level": "county", "region": "13001", "allocation": "1,2,4"},
     {"sample": "us-population", "epsilon": "0.01", "level": "region", "region": "R4"},
     {"sample": "us-population", "allocation": "0,0,0,0,1"},
-    {"sample": "running-example", "epsilon": "0.1", "size": "0"},
+    {"sample": "running-example", "epsilon": "0.1", "size": "2"},
 ]
 
 

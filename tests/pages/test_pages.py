@@ -62,6 +62,7 @@ def test_pages_are_reached_through_the_app(open_app: Opener, page: str) -> None:
     assert test.title[0].value
 
 
+@pytest.mark.slow
 def test_explore_asks_and_answers_in_plain_words(open_app: Opener) -> None:
     test = settled(healthy(open_app()))
     title = test.title[0].value

@@ -63,6 +63,7 @@ def test_tables_have_titles_and_percentages(open_app: Opener) -> None:
     assert "Posterior belief, at most (%)" in str(shown[-1][1])
 
 
+@pytest.mark.slow
 def test_a_step_is_made_once_for_going_back_and_forth(
     open_app: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -180,6 +180,7 @@ def test_other_seeds_give_the_same_budget_within_five_percent():
     assert max(sizes) / min(sizes) < 1.05
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_plan_whatever_the_workers():
     one, three = (
         find_budget(SMALL, "hay", ["region=5%"], seed=3, workers=w, n_simulations=200).as_dict()

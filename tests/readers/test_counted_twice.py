@@ -158,7 +158,7 @@ def _listed(
     return [starts[k] for k in rows], [ends[k] for k in columns], flows[rows, columns]
 
 
-@pytest.mark.parametrize("n", [12, 60, 150])
+@pytest.mark.parametrize("n", [12, 60, pytest.param(150, marks=pytest.mark.slow)])
 def test_totals_are_found_at_each_end_and_nowhere_else(n: int) -> None:
     codes, flows = _cube(n)
     assert not totals_of_flows(*_listed(codes, codes, flows))

@@ -38,6 +38,7 @@ def test_words_for_larger_groups_are_known(tmp_path: Path, last: str) -> None:
     assert reading.layout.top_coded
 
 
+@pytest.mark.slow
 def test_a_last_column_in_unknown_words_is_asked_about(tmp_path: Path) -> None:
     file = str(table(tmp_path, "4 kaj pli multaj"))
     reading = read(file)
@@ -51,6 +52,7 @@ def test_a_last_column_in_unknown_words_is_asked_about(tmp_path: Path) -> None:
     assert n_groups(read(file, stated=without.stated)) == 58
 
 
+@pytest.mark.slow
 def test_ranges_of_larger_groups_are_not_dropped_without_a_question(tmp_path: Path) -> None:
     file = str(table(tmp_path, "4 ĝis 6", "7 kaj pli"))
     (fault,) = read(file).report.faults

@@ -69,6 +69,7 @@ def test_ten_thousand_programs_are_solved_as_by_merged_costs():
 
 
 @pytest.mark.parametrize("start", range(0, 200, 100))
+@pytest.mark.slow
 def test_units_moved_at_random_are_detected_and_corrected(start):
     noticed = 0
     for seed in range(start, start + 100):

@@ -97,7 +97,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: float = 1) -> go
 
 
 def curves(tables: Sequence[CostTable], names: Sequence[str], *, weight: float = 1) -> go.Figure:
-    """Draw τ of several sub-areas over one window."""
+    """Draw τ of several sub-areas, whose tables are over the same values."""
     figure = go.Figure()
     highest = 0.0
     for k, (table, name) in enumerate(zip(tables, names, strict=True)):
@@ -204,7 +204,8 @@ def cost_frame(
     Args:
         table: the table of the node.
         names: the names of its children.
-        part_tables: the tables of the children over the same values; may be empty.
+        part_tables: the tables of the children over the same values, or over these and larger
+            ones; may be empty.
         weight: the unit of cost.
 
     Returns:
@@ -216,8 +217,7 @@ def cost_frame(
         "chosen": ["◯" if v == table.chosen else "" for v in table.values],
     }
     for name, part in zip(names, part_tables, strict=False):
-        if len(part.tau) == len(table.values):  # a child may be shown over fewer values
-            rows[f"τ {name}"] = _plain(part.tau, weight)
+        rows[f"τ {name}"] = _plain(part.tau[: len(table.values)], weight)
     if len(names):
         rows["φ"] = _plain(table.phi, weight)
         if len(names) <= len(PART_COLOURS):
