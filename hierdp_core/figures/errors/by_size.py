@@ -72,8 +72,14 @@ def alt(frame: pd.DataFrame, column: str, *, title: str) -> str:
     return listing(f"{title} by true count", (f"{name}: {say(v)}" for name, v in classes))
 
 
-def charts(frame: pd.DataFrame) -> list[Chart]:
-    """Return one chart for each of `PANELS`; the first holds the table of all."""
+def charts(frame: pd.DataFrame, *, unit: str) -> list[Chart]:
+    """Return one chart for each of `PANELS`; the first holds the table of all.
+
+    Args:
+        frame: `size_classes.by_size`.
+        unit: what is counted, plural, which is the unit of bias.
+    """
+    titles = [f"{title}, in {unit}" if column == "bias" else title for column, _, title in PANELS]
     return [
         Chart(
             title=title,
@@ -81,7 +87,7 @@ def charts(frame: pd.DataFrame) -> list[Chart]:
             alt=alt(frame, column, title=title),
             table=None if k else table(frame),
         )
-        for k, (column, draw, title) in enumerate(PANELS)
+        for k, ((column, draw, _), title) in enumerate(zip(PANELS, titles, strict=True))
     ]
 
 

@@ -501,8 +501,7 @@ def _sizes(decided: Decided) -> None:
     )
     for (column, *_), chart, place in panels:
         with place:
-            with_unit = f"{chart.title}, in {decided.unit}"
-            st.markdown(f"**{with_unit if column == 'bias' else chart.title}**")
+            st.markdown(f"**{chart.title}**")
             _show(chart, decided, column, table_in=_SIZE_BARS)
     with st.expander(_SIZE_BARS):
         _table(figures.errors.by_size.table(sizes), figures.errors.by_size.KINDS)

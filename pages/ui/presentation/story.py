@@ -102,7 +102,7 @@ def _affected(
     return Step(
         title=presentation_words.affected(part.level, known[0], known[-1]),
         sentences=(impact_words.small_places(sizes, level=part.level, unit=drawn.quantity.title),),
-        chart=size_figures.charts(sizes)[0],
+        chart=size_figures.charts(sizes, unit=drawn.quantity.title)[0],
     )
 
 

@@ -40,6 +40,7 @@ PIN_HELP = (
     "A pinned area stays at the top of every page about these data, with its true count or its "
     "result on that page. Two areas can be pinned. A third one replaces the one pinned last."
 )
+DEFINITIONS = {"epsilon": "Pure ε", "delta": "(ε, δ)", "rho": "ρ (zCDP)"}
 DEFINITIONS_HELP = (
     "Pure ε needs two-sided geometric (discrete Laplace) noise, and ρ (zCDP) discrete Gaussian "
     "noise. For (ε, δ), the kind with less variance is used unless you choose one. Do not compare "
@@ -112,6 +113,22 @@ IN_PARTS_HELP = (
     "The app was started with a simulation of this table in parts. The page that opens shows the "
     "numbers of that one simulation, whatever the settings on this page."
 )
+
+
+def delta_help(person: str) -> str:
+    """Return the meaning of δ, and how to choose it.
+
+    Args:
+        person: the privacy unit, such as "person".
+
+    >>> delta_help("trip").split(". ")[1]
+    'Choose δ far smaller than 1 divided by the number of trips in the data.'
+    """
+    units = "people" if person == "person" else plural(person)
+    return (
+        "A small probability that is added to every limit of the guarantee. Choose δ far smaller "
+        f"than 1 divided by the number of {units} in the data."
+    )
 
 
 def level_title(n: int, noun: str) -> str:
@@ -393,11 +410,12 @@ def no_noisy_curve(level: str, share: int) -> str:
     )
 
 
-def consistency_line(frame: pd.DataFrame) -> str:
+def consistency_line(frame: pd.DataFrame, *, people: str) -> str:
     """Return the effect of making the levels consistent, in words, the last level first.
 
     Args:
         frame: `group_sizes.consistency`.
+        people: what members of groups are, plural.
     """
     sentences = []
     for row in reversed(frame.to_dict("records")):
@@ -410,8 +428,8 @@ def consistency_line(frame: pd.DataFrame) -> str:
         else:
             sentences.append(f"For {who}, it goes from {before} to **{after}**.")
     return paragraph(
-        "Making the levels consistent changes the earth mover’s distance between the estimated "
-        "and the true sizes.",
+        "This is the earth mover’s distance between the estimated and the true sizes, in "
+        f"{people}, before and after the levels are made consistent.",
         *sentences,
         "These are the distances of one simulation.",
     )
