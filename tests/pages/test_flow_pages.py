@@ -208,8 +208,8 @@ class TestWords:
         assert said == (
             "On average, **0.02%** of 28,871,447 commuters are assigned to a wrong pair of regions "
             "and **6.4%** to a wrong pair of towns. Of the pairs of towns released with "
-            "commuters, **35%** have a true count of 0 (false positives). Of the pairs with true "
-            "commuters, **87%** are released as 0 (false negatives)."
+            "commuters, on average **35%** have a true count of 0 (false positives). Of the pairs "
+            "with true commuters, on average **87%** are released as 0 (false negatives)."
         )
 
     def test_no_false_positives_or_negatives(self) -> None:
