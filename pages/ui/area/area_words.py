@@ -164,9 +164,17 @@ def median_error(relative: float, areas: int) -> str:
     """Return the error in one of several maps, below its heading.
 
     >>> median_error(0.02, 3), median_error(math.nan, 1)
-    ('median relative error 2% in this simulation', 'no relative error, as every true count is 0')
+    ('median relative error 2%', 'no relative error, as every true count is 0')
     """
     if math.isnan(relative):
         return "no relative error, as every true count is 0"
     error = by_number(areas, "relative error", "median relative error")
-    return f"{error} {words.in_words(relative)} in this simulation"
+    return f"{error} {words.in_words(relative)}"
+
+
+def levels_note(seed: int) -> str:
+    """Return the line under the maps of an area at several levels."""
+    return (
+        "The relative errors above and on these maps are those of one simulated release (seed "
+        f"{seed}). {words.NOT_PRIVATE}"
+    )

@@ -50,6 +50,16 @@ def affected(level: str, smallest: float, largest: float) -> str:
     return f"Relative errors of {plural(level)} by size"
 
 
+def map_note(maps: int, seed: int) -> str:
+    """Return which simulation is on the maps of a step, since its numbers are those of all.
+
+    >>> map_note(3, 7)
+    'The maps show one simulated release (seed 7).'
+    """
+    shows = "The map shows" if maps == 1 else "The maps show"
+    return f"{shows} one simulated release (seed {seed})."
+
+
 def meaning(budget: str, unit: str) -> str:
     """Return the title of the step on what the guarantee means for one privacy unit."""
     return f"What {budget} means for {unit}"
