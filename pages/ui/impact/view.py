@@ -334,8 +334,8 @@ def _report(view: View, decided: Decided, drawn: Drawn, counts: ReleasedCounts) 
             mime="text/html",
             key="decide-report",
             on_click="ignore",
-            help="One file with the paragraph, every chart and every table. It opens without a "
-            "network.",
+            help="One file with the paragraph, the map, the most affected areas, the errors by "
+            "size of area and the results by simulation. It opens without a network.",
         )
     if decided.confidential:
         st.warning(words.CONFIDENTIAL_FILES, icon=":material/lock:")

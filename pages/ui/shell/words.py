@@ -26,11 +26,6 @@ MORE_HELP = "Budget allocation, variable, privacy definition and simulations"
 ENDS = (
     '<div class="hierdp-ends"><span>← stronger privacy</span><span>higher accuracy →</span></div>'
 )
-TAKE_AWAY = (
-    "The ZIP file contains a table of simulated counts for each level, the privacy statement and "
-    "the settings. Its only true values are facts that are treated as public, such as totals. "
-    "But the noise can be reproduced from the seed, so the file is not for publication."
-)
 OWN_REPEAT = (
     "Your data stay in this session. No link is available, because nothing about them is stored in "
     "addresses, logs or other sessions."
@@ -113,6 +108,21 @@ IN_PARTS_HELP = (
     "The app was started with a simulation of this table in parts. The page that opens shows the "
     "numbers of that one simulation, whatever the settings on this page."
 )
+
+
+def take_away(*, own: bool) -> str:
+    """Return the content of the ZIP file of a simulation.
+
+    Args:
+        own: whether the data are a visitor's own, for which the file has no settings.
+    """
+    content = ["a table of simulated counts for each level", "a description"]
+    content += ["the privacy statement"] if own else ["the privacy statement", "the settings"]
+    return (
+        f"The ZIP file contains {join_and(content)}. Its only true values are facts that are "
+        "treated as public, such as totals. But the noise can be reproduced from the seed, so the "
+        "file is not for publication."
+    )
 
 
 def delta_help(person: str) -> str:
