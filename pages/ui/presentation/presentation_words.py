@@ -20,7 +20,8 @@ def zoom(levels: Sequence[Mapping[Any, Any]]) -> str:
     first, last = levels[0], levels[-1]
     if len(levels) == 1:
         return f"The typical error of {a(last['level'])} count is {_in_words(last)}"
-    smallest = f"{_in_words(last)} for {a(last['level'])}"
+    who = a(last["level"]) if last["areas"] > 1 else f"the {last['level']}"
+    smallest = f"{_in_words(last)} for {who}"
     return f"The typical error is {_in_words(first)} for the {first['level']} and {smallest}"
 
 
