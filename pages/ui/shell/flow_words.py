@@ -93,7 +93,9 @@ def headline(
             is then the number of trips in a wrong pair.
     """
     leaf, assigned = "areas", ""
-    if errors:
+    if errors and not total:
+        leaf, assigned = plural(errors[-1][0]), f"The table has no true {unit}."
+    elif errors:
         leaf, ((level, share), *finer) = plural(errors[-1][0]), errors
         if keeps_total:
             trips = f"**{percent(share / 2)}** of {whole(total)} {unit}"
@@ -111,7 +113,9 @@ def headline(
         f"Of the pairs of {leaf} released with {unit}, on average **{percent(spurious)}** have a "
         "true count of 0 (false positives).",
         f"Of the pairs with true {unit}, on average **{percent(missed)}** are released as 0 "
-        "(false negatives).",
+        "(false negatives)."
+        if total
+        else "",
     )
 
 

@@ -154,7 +154,11 @@ def place(name: str) -> str:
 
     >>> place("United States"), place("West"), place("Texas"), place("Mountain")
     ('the United States', 'the West', 'Texas', 'the Mountain division')
+    >>> place("All areas")  # the region above all others, if the table names none
+    'all areas'
     """
+    if name == "All areas":
+        return name.lower()
     if name in _DIVISIONS:
         return f"the {name} division"
     with_article = name.startswith(("United ", "District ")) or name in ("US", *_QUARTERS)
