@@ -90,7 +90,8 @@ class Simulation(Shown):
         """Return exact and released numbers, one row per cell, in level order.
 
         Columns: those of `table.to_frame()` without `count`, then `exact`, `released` and `error`
-        (released minus exact), in the table's unit. `DataFrame.attrs` repeats this.
+        (released minus exact). These are in the unit of the quantity, or in that of the table if
+        no quantity is given. `DataFrame.attrs` repeats this.
 
         Args:
             quantity: the id of a quantity, such as "occupied". There is then one row per region,

@@ -132,7 +132,10 @@ GROUPING = Rule(
     ),
     place_columns=(
         Column(
-            id="group", title="District", kind="count", about="Its district under the true counts."
+            id="group",
+            title="District",
+            kind="count",
+            about="The district of the area under the true counts.",
         ),
     ),
     simulation_columns=(

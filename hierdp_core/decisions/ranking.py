@@ -85,31 +85,31 @@ RANKING = Rule(
     ),
     place_columns=(
         Column(
-            id="rank", title="Rank", kind="count", about="Its rank under the true counts, from 1."
+            id="rank", title="Rank", kind="count", about="The area’s rank under the true counts."
         ),
         Column(
             id="enters",
             title="False positive (selected)",
             kind="share",
-            about="How often it is selected, if it is not selected under the true counts.",
+            about="How often the area is selected, if it is not selected under the true counts.",
         ),
         Column(
             id="leaves",
             title="False negative (omitted)",
             kind="share",
-            about="How often it is not selected, if it is selected under the true counts.",
+            about="How often the area is not selected, if it is selected under the true counts.",
         ),
         Column(
             id="low",
             title="Rank, 5th percentile",
             kind="count",
-            about="About 95% of simulations give it this rank or a larger rank number.",
+            about="About 95% of simulations give the area this rank or a larger rank number.",
         ),
         Column(
             id="high",
             title="Rank, 95th percentile",
             kind="count",
-            about="About 95% of simulations give it this rank or a smaller rank number.",
+            about="About 95% of simulations give the area this rank or a smaller rank number.",
         ),
     ),
     simulation_columns=(

@@ -182,43 +182,45 @@ SEATS = Rule(
         Parameter(
             name="without",
             title="Exclude areas",
-            about="They receive no seats. The District of Columbia and Puerto Rico have no "
+            about="These areas receive no seats. The District of Columbia and Puerto Rico have no "
             "voting member in the House of Representatives.",
             kind="places",
             usual=_usually_without,
         ),
     ),
     place_columns=(
-        Column(id="seats", title="Seats", kind="count", about="Its seats under the true counts."),
+        Column(
+            id="seats", title="Seats", kind="count", about="The area’s seats under the true counts."
+        ),
         Column(
             id="mean_seats",
             title="Mean seats",
             kind="number",
-            about="The mean number of its seats over the simulations.",
+            about="The mean number of the area’s seats over the simulations.",
         ),
         Column(
             id="gains",
             title="Gains",
             kind="share",
-            about="How often it receives more seats than under the true counts.",
+            about="How often the area receives more seats than under the true counts.",
         ),
         Column(
             id="loses",
             title="Loses",
             kind="share",
-            about="How often it receives fewer seats than under the true counts.",
+            about="How often the area receives fewer seats than under the true counts.",
         ),
         Column(
             id="fewest",
             title="Fewest",
             kind="count",
-            about="The smallest number of its seats in any simulation.",
+            about="The smallest number of the area’s seats in any simulation.",
         ),
         Column(
             id="most",
             title="Most",
             kind="count",
-            about="The largest number of its seats in any simulation.",
+            about="The largest number of the area’s seats in any simulation.",
         ),
     ),
     simulation_columns=(

@@ -72,26 +72,31 @@ THRESHOLD = Rule(
         Parameter(
             name="limit",
             title="Threshold",
-            about="Each area’s count is compared with it. The default is 50,000, a threshold of "
-            "many United States programmes, if at least a tenth of the areas lies on each side. "
-            "Otherwise it is a round number above the median.",
+            about="The count of each area is compared with the threshold. The default is 50,000, a "
+            "threshold of many United States programmes, if at least a tenth of the areas lies on "
+            "each side. Otherwise the default is a round number above the median.",
             kind="number",
             usual=lambda places: usual_limit(places.true),
         ),
     ),
     place_columns=(
-        Column(id="qualifies", title="Eligible", kind="flag", about="Eligible by its true count."),
+        Column(
+            id="qualifies",
+            title="Eligible",
+            kind="flag",
+            about="Whether the area is eligible by its true count.",
+        ),
         Column(
             id="wrongly_in",
             title="False positive",
             kind="share",
-            about="How often its released count is eligible although its true count is not.",
+            about="How often the area is eligible by its released count but not by its true count.",
         ),
         Column(
             id="wrongly_out",
             title="False negative",
             kind="share",
-            about="How often its released count is not eligible although its true count is.",
+            about="How often the area is eligible by its true count but not by its released count.",
         ),
     ),
     simulation_columns=(

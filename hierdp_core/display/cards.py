@@ -281,6 +281,10 @@ def _(outcome: Outcome) -> Card:
     decided = outcome.places.dropna(subset=["wrong"])
     worst = decided.sort_values("wrong", ascending=False, kind="stable").head(5)
     largest = float(decided["wrong"].max()) if len(decided) else 0.0
+    most = "no area has a different outcome in any simulation"
+    if largest:
+        name = str(worst["name"].iloc[0])
+        most = f"{name}, with a different outcome in {percent(largest)} of simulations"
     rows = [
         (str(row["name"]), whole(row["true"]), Bar(text=percent(row["wrong"]), part=row["wrong"]))
         for row in worst.to_dict("records")
@@ -292,7 +296,7 @@ def _(outcome: Outcome) -> Card:
         facts=(
             ("Rule", outcome.rule.about),
             *((p.title, p.shown(outcome.parameters[p.name])) for p in outcome.rule.parameters),
-            ("Most affected area", f"a different outcome in {percent(largest)} of simulations"),
+            ("Most affected area", most),
         ),
         tables=(piece.table(("area", "true count", "different outcome"), rows),),
         notes=(EXACT,),
@@ -472,7 +476,7 @@ def _spent(statement: PrivacyStatement, plan: Plan | None = None) -> str:
         sd = sds[k] if k < len(sds) else 0.0
         cell = Bar(text=noise, part=sd / largest) if largest and sd else noise
         rows.append((level.level, level.share or "–", cell))
-    return piece.table(("level", "part of the budget", "noise"), rows)
+    return piece.table(("level", "allocation", "noise"), rows)
 
 
 def _errors_of(simulation: Simulation) -> str:

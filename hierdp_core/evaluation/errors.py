@@ -35,7 +35,7 @@ def errors(
     - `level`, and the numbers of its `regions` and `cells`. Only-child copies in ragged trees are
       left out.
     - `l1`, `l2`, `mean_abs`, `max_abs`, quantiles of the absolute error and `bias`, in the unit of
-      the table.
+      the quantity, or in that of the table if no quantity is given.
     - `mean_rel`, `median_rel` and `q90_rel`: the absolute error divided by the true count, over
       cells with a true count above 0; NaN if there are none. `without_rel` is the number of other
       cells.

@@ -53,7 +53,7 @@ def bounds(steps: Sequence[Audit], *, runs: int) -> go.Figure:
         figure.add_scatter(
             x=x,
             y=y,
-            name=f"measured in the {title}: at least",
+            name=f"{symbol} at least, {title}",
             mode="lines+markers",
             line={"color": colour, "width": 2.5, "dash": dash},
             marker={"size": 6},

@@ -88,7 +88,7 @@ def class_dots(
                 "line": {"color": "white", "width": 1},
             },
             customdata=np.column_stack([results["number"], results["value"]]),
-            hovertemplate="number %{customdata[0]:.0f}: %{customdata[1]:.3g}<extra></extra>",
+            hovertemplate="student %{customdata[0]:.0f}: %{customdata[1]:.3g}<extra></extra>",
         )
     )
     bare(figure, height=int(110 + 18 * max(3, y.max(initial=0) + 1)))

@@ -177,9 +177,9 @@ def _average(number: int) -> Outcome:
     event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=Fraction(1))
     noise = SeededNoise(checked_number(number), index=3).draw(event, (_ANSWERS,))
     typical, mean = float(np.abs(noise).mean()), abs(float(noise.mean()))
-    rounded = "Rounded, it is close to the true value."
+    rounded = "Rounded, this average is close to the true value."
     if mean < 0.5:
-        rounded = "Rounded, it equals the true value."
+        rounded = "Rounded, this average equals the true value."
     return Outcome(
         value=float(noise.mean()),
         bars=bars(one_answer=typical, the_average_of_thirty=mean),
@@ -192,7 +192,9 @@ def _average(number: int) -> Outcome:
     )
 
 
-_AS_FAR, _NEARER, _NONE = "as large as that of one answer", "about a fifth of it", "zero"
+_AS_FAR = "as large as the error of one answer"
+_NEARER = "about a fifth of the error of one answer"
+_NONE = "zero"
 
 
 def _judge_average(prediction: Prediction, outcome: Outcome) -> str:
@@ -216,7 +218,11 @@ WHERE_EPSILON_GOES = Lesson(
         "time. Someone takes the average."
     ),
     question="How large is the error of the average?",
-    fields=(Field(name="average", label="Its error is", choices=(_AS_FAR, _NEARER, _NONE)),),
+    fields=(
+        Field(
+            name="average", label="The error of the average is", choices=(_AS_FAR, _NEARER, _NONE)
+        ),
+    ),
     answer=f"about a fifth of that of one answer (1/√{_ANSWERS})",
     run=_average,
     judge=_judge_average,
@@ -254,10 +260,12 @@ def _chain(number: int) -> Outcome:
         value=touched[-1],
         bars=bars(claimed_ε=1.0, actual_ε=true_epsilon),
         said=(
-            f"One household in {table.regions.names[leaf]} grows from {size} to {size + 1}: "
+            f"One household in {table.regions.names[leaf]} grows from {counted(size, 'person')} to "
+            f"{size + 1}. Then "
             f"{touched[-1]:,} cumulative sums of the counties change, {touched[1]} of the states "
             f"and {touched[0]} of the nation. The published noise covers one changed sum at each "
-            f"level and claims ε = 1. The actual ε is {upper(true_epsilon, GUARANTEE_DIGITS)}."
+            "level, for a claim of ε = 1. The actual ε is "
+            f"{upper(true_epsilon, GUARANTEE_DIGITS)}."
         ),
     )
 
@@ -283,7 +291,7 @@ BROKEN_PROOF = Lesson(
         "A published mechanism computes one long cumulative sum over all counties. It begins with "
         "households of one person in county 1, in county 2, … in county 3,143, and goes on with "
         "households of two people in county 1. Its noise assumes that one person changes one "
-        "cumulative sum by one. One person moves in: a household grows from one to two."
+        "cumulative sum by one. One person moves in: a household grows from one person to two."
     ),
     question="How many of the cumulative sums change?",
     fields=(Field(name="sums", label="Cumulative sums that change", choices=(_ONE, _TWO, _ALL)),),

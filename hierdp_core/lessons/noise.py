@@ -84,7 +84,7 @@ def _gaps(number: int) -> Outcome:
     mean = float(gap.mean())
     return Outcome(
         value=agree,
-        bars=bars(they_agree=agree, they_differ=_RELEASES - agree),
+        bars=bars(add_up=agree, do_not_add_up=_RELEASES - agree),
         said=(
             f"In {agree} of {_RELEASES} simulations, the states added up to the nation. The two "
             f"counts differed by {mean:.0f} people on average and {gap.max():.0f} at most, of "
@@ -95,7 +95,7 @@ def _gaps(number: int) -> Outcome:
 
 def _judge_gaps(prediction: Prediction, outcome: Outcome) -> str:
     return (
-        f"You expected {prediction['agree']} of {_RELEASES}; it was {outcome.value:.0f}. Each of "
+        f"You expected {prediction['agree']} of {_RELEASES}; {outcome.value:.0f} added up. Each of "
         "52 numbers has its own noise, so they add up only by chance."
     )
 
@@ -106,7 +106,7 @@ NOT_ADDING_UP = Lesson(
     minutes=2,
     story=(
         "The nation and its 51 states (with the District of Columbia) are counted, and each of the "
-        "52 numbers gets its own noise. The nation and the states each have ε = 1/2. A "
+        "52 numbers gets its own noise. The nation and the states each have ε = 0.5. A "
         "newspaper adds up the states and compares."
     ),
     question=f"In how many of {_RELEASES} releases will the states add up to the nation exactly?",

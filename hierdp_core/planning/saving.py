@@ -24,7 +24,7 @@ class BestAllocation:
     Attributes:
         plan: the plan with the mechanism, the budget and the allocation found.
         by_simulation: shape (fresh, levels): the mean absolute error of each level, from the
-            root down, in fresh simulations of the allocation found; in the table's unit.
+            root down, in fresh simulations of the allocation found; in the unit of the quantity.
         even_by_simulation: the same with an equal allocation. Row i uses the same random numbers as
             row i of `by_simulation`.
         weights: the weight of each level.

@@ -118,7 +118,8 @@ def find_budget(
             the same kind: ε, ρ, or (ε, δ) with the same δ, accounting and noise.
         reliability: the proportion of simulations that must meet all targets at once.
         floor: where the allocation is chosen, every measured level keeps at least this part of an
-            equal allocation, from 0 to 1, so that levels without a target stay useful.
+            equal allocation, from 0 to 1, so that levels without a target stay useful. The part is
+            rounded down to a whole percentage of the budget, but not below 1%.
         n_simulations: the number of validation simulations; by default enough to find the budget
             to within a few percent, fewer on large tables.
         seed: the seed of all noise.

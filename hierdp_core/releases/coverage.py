@@ -6,6 +6,7 @@ A demonstration of the reliability of margins, only for public and synthetic tab
 import numpy as np
 import pandas as pd
 
+from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.releases.margins import LEVEL, Margins, margins, numbers_of
 from hierdp_core.simulation import simulate
@@ -48,7 +49,16 @@ def coverage(
         level, n_simulations, near_zero: as in `margins`.
         seed: the seed of the releases; the seeds of margins follow from it.
         progress: called with the number of completed releases and the total.
+
+    Raises:
+        ChoiceError: `n_releases` is below 1, or as in `margins`.
+        HierdpError: a simulation failed, as in `simulate`.
     """
+    if n_releases < 1:
+        raise ChoiceError(
+            f"Coverage needs at least one simulated release; got {n_releases}. Give a number from "
+            "1."
+        )
     rows = []
     for k in range(n_releases):
         released = simulate(table, plan, seed=seed, index=k).table

@@ -41,9 +41,9 @@ class Interval:
 
     Attributes:
         value: the released value, or one computed from released numbers.
-        margin: half the width of the interval; NaN if it is not known.
-        low, high: the value minus and plus the margin. `low` is at least 0, except for a
-            difference.
+        margin: the margin of error; NaN if it is not known.
+        low, high: the ends of the interval: the value minus and plus the margin. Except for a
+            difference, a negative `low` is replaced by 0.
         bias: the mean error of the simulations, which is not subtracted.
     """
 

@@ -40,7 +40,11 @@ def expected_margins(
     Args:
         plan: the plan, of which only public facts are used.
         total: an assumed number of records.
-        n_simulations: the number of simulations of the mechanism.
+        n_simulations: the number of simulations of the mechanism, at least 10.
+
+    Raises:
+        ChoiceError: `n_simulations` is below 10.
+        HierdpError: a simulation failed, as in `simulate`.
     """
     try:
         table = synthetic_table(plan.domain, total=total)

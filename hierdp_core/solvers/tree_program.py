@@ -48,14 +48,14 @@ def solve_tree_program(
         targets: shape (n_nodes, n_sizes), integers of absolute value up to 2**52.
         weights: shape (n_levels,), used as exactly these floats; 0 for a level that is not
             measured, above 0 for the last.
-        total: the sum of the root's values over all sizes; None leaves it free.
+        total: the sum of the root's values over all sizes, from 0 to 2**52; None leaves it free.
 
     Returns:
         shape (n_nodes, n_sizes).
 
     Raises:
-        SolverError: targets or total are too large, weights differ too much, or the optimum was
-            not proved.
+        SolverError: targets or total are out of range, weights differ too much, or the optimum
+            was not proved.
         ValueError: an array has the wrong shape or type, or a weight is out of range.
 
     Source: Model 1 of [A] and its dynamic program, SPEC 3.1.
@@ -97,7 +97,7 @@ def solve_rows(
             removed from memory.
 
     Raises:
-        SolverError: as in `solve_tree_program`.
+        SolverError, ValueError: as in `solve_tree_program`.
     """
     weights = np.asarray(weights, dtype=np.float64)
     for row in rows:
@@ -147,8 +147,9 @@ def solve_relaxed_tree_program(
         shape (n_nodes, n_sizes).
 
     Raises:
-        SolverError: targets or total are too large, weights differ too much, or the sweeps did
-            not converge.
+        SolverError: targets or total are out of range, weights differ too much, or the sweeps
+            did not converge.
+        ValueError: as in `solve_tree_program`.
     """
     weights = np.asarray(weights, dtype=np.float64)
     _check(tree, targets, weights, total)

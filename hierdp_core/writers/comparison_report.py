@@ -67,6 +67,7 @@ _MEANING = (
 _FALSE = (
     "False discovery rate: of the counts released above 0, the percentage with a true count of 0. "
     "False negative rate: of the true counts above 0, the percentage not released above 0. "
+    "Mean absolute error: the mean over all counts of a level, for group sizes those of each size. "
     "Inconsistencies: counts that differ from the sum over their sub-areas. Seconds: the run time "
     "of the mechanism in one simulation, while all cores are busy."
 )

@@ -79,14 +79,14 @@ LEVELS = pd.DataFrame(
 
 class TestConsistency:
     def test_both_bars_of_every_level_and_their_numbers(self) -> None:
-        before, after = consistency.picture(LEVELS).data
+        before, after = consistency.picture(LEVELS, unit="people").data
         assert (list(before.x), list(after.x)) == ([12, 40], [12, 31])
         assert list(after.text) == ["12", "31"]
-        assert "state from 40 to 31" in consistency.alt(LEVELS)
+        assert "state from 40 to 31" in consistency.alt(LEVELS, unit="people")
         assert len(consistency.table(LEVELS)) == 2
 
     def test_no_error_at_all_has_an_axis(self) -> None:
-        figure = consistency.picture(LEVELS.assign(before=0.0, after=0.0))
+        figure = consistency.picture(LEVELS.assign(before=0.0, after=0.0), unit="people")
         assert figure.layout.xaxis.range[1] > 0
 
 
@@ -142,7 +142,7 @@ class TestMatching:
 
 class TestWords:
     def test_before_and_after(self) -> None:
-        text = words.consistency_line(LEVELS)
+        text = words.consistency_line(LEVELS, people="people")
         assert "For a state on average, it goes from 40 to **31**." in text
         assert "For the nation, it stays at 12." in text
         assert words.unmeasured_line(LEVELS) == ""

@@ -49,7 +49,7 @@ LOW = {
         summary(n), summary(n), pd.Series(dtype=float), unit="trips"
     ),
     "false_positives": lambda n: by_level.false_flow_bars(trips(n), unit="trips"),
-    "consistency": lambda n: consistency.picture(of_sizes(n)),
+    "consistency": lambda n: consistency.picture(of_sizes(n), unit="people"),
     "distance": lambda n: distance.picture(of_sizes(n), unit="people"),
     "mechanisms": lambda n: mechanisms.error_bars(cases(n), unit="people"),
     "spread": lambda n: spread.picture(np.arange(n), title="households", kind="count"),

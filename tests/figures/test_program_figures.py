@@ -119,9 +119,10 @@ def test_a_family_of_any_size_has_every_part_in_the_picture(n: int) -> None:
 def test_stages_show_every_level_and_class() -> None:
     table = hdp.samples.load("us-population").table
     walked = stages.walk(table, [simulated(table, "tree-dp", epsilon=0.1)])
-    errors = stage_figures.errors(walked.errors)
+    errors = stage_figures.errors(walked.errors, unit="people")
+    assert errors.layout.yaxis.title.text == "mean absolute error (people)"
     assert [trace.name for trace in errors.data] == list(table.regions.levels)
     assert errors.layout.yaxis.range[0] == 0
-    noisy, whole = stage_figures.bias(walked.bias).data
+    noisy, whole = stage_figures.bias(walked.bias, unit="people").data
     assert len(noisy.x) == len(whole.x) == len(stage_figures.bias_table(walked.bias))
     assert len(stage_figures.errors_table(walked.errors)) == 4 * 5

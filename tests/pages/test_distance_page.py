@@ -49,6 +49,7 @@ def frame(*rows: tuple[str, float, float]) -> pd.DataFrame:
             "The only level with a budget is below the benchmark.",
         ),
         ([("nation", 3.0, 2.0)], "The only level is above the benchmark."),
+        ([("nation", 0.0, 0.0)], "The only level is at or above the benchmark."),
     ],
 )
 def test_where_the_levels_lie(rows: list[tuple[str, float, float]], said: str) -> None:

@@ -208,9 +208,17 @@ class TestWords:
         assert said == (
             "On average, **0.02%** of 28,871,447 commuters are assigned to a wrong pair of regions "
             "and **6.4%** to a wrong pair of towns. Of the pairs of towns released with "
-            "commuters, **35%** have a true count of 0 (false positives). Of the pairs with true "
-            "commuters, **87%** are released as 0 (false negatives)."
+            "commuters, on average **35%** have a true count of 0 (false positives). Of the pairs "
+            "with true commuters, on average **87%** are released as 0 (false negatives)."
         )
+
+    def test_the_headline_without_true_flows_has_no_percentage_of_them(self) -> None:
+        said = flow_words.headline(
+            [("town", 5.8)], 1.0, float("nan"), total=0, unit="commuters", keeps_total=False
+        )
+        assert said.startswith("The table has no true commuters. Of the pairs of towns released")
+        assert "580%" not in said
+        assert "false negatives" not in said
 
     def test_no_false_positives_or_negatives(self) -> None:
         row = {"false_positives": 0, "false_negatives": 0, "released": 3, "pairs": 3}

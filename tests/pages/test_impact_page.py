@@ -357,6 +357,18 @@ def test_the_paragraph_of_a_ranking(k: int) -> None:
     assert ("its order differs in **100%** of simulations" in said) == (k == 2)
 
 
+def test_districts_of_areas_without_people_have_no_size() -> None:
+    empty = decide("grouping", places([0, 0, 0, 0], [[0, 1, 0, 0]]), groups=2)
+    assert impact_words.title(empty, "ε = 1", unit="people") == (
+        "At ε = 1, every true state count is 0, so district sizes cannot be compared"
+    )
+    said = impact_words.paragraph(empty, unit="people")
+    assert "to have about equal numbers of states. On average" in said
+    assert "people" not in said
+    some = decide("grouping", places([2, 2, 2, 2], [[2, 2, 2, 2]]), groups=2)
+    assert "to have about 4 people each" in impact_words.paragraph(some, unit="people")
+
+
 def test_a_rule_without_a_paragraph_of_its_own_gets_the_general_one() -> None:
     known = RULES["threshold"]
     rule = Rule(**{**known.__dict__, "id": "new"})

@@ -33,7 +33,7 @@ def test_the_published_chain_leaks_and_the_corrected_one_does_not(laboratory: Ap
     assert test.title[0].value == "Does the privacy loss exceed the claim?"
     assert "Where the proof fails" in texts(test, *SHOWN)
     assert "12 sums, and the published noise covers one" in texts(test, *SHOWN)
-    assert "more than it claims" in test.warning[0].value
+    assert "exceeds the claim" in test.warning[0].value
     assert "ε = 6.5" in texts(test, *SHOWN)
     assert len(test.get("plotly_chart")) == 2
     assert len(test.dataframe[0].value) == 20
@@ -41,7 +41,7 @@ def test_the_published_chain_leaks_and_the_corrected_one_does_not(laboratory: Ap
     test.button_group(key=Key.LAB_CALIBRATION).set_value("true").run()
     test = finished(test)
     assert not test.warning
-    assert "no more than it claims" in test.info[0].value
+    assert "does not exceed the claim" in test.info[0].value
     assert "can never prove that there is none" in texts(test, *SHOWN)
 
 
@@ -74,7 +74,7 @@ def test_other_mechanisms_have_their_pairs_and_options(laboratory: AppTest, id: 
     test.select_slider(key=Key.LAB_RUNS).set_value(400).run()
     test = finished(test)
     assert "Where the proof" not in texts(test, *SHOWN)
-    assert "no more than it claims" in test.info[0].value
+    assert "does not exceed the claim" in test.info[0].value
 
 
 @pytest.mark.slow

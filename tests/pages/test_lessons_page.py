@@ -38,7 +38,7 @@ def test_every_lesson_opens_by_its_link(open_app, id: str) -> None:
 
 def test_another_number_gives_another_result(open_app) -> None:
     test = open_app(LEARN, lesson="where-epsilon-goes", number="2")
-    test.radio[0].set_value("about a fifth of it").run()
+    test.radio[0].set_value("about a fifth of the error of one answer").run()
     run_button(test).click().run()
     first = texts(healthy(test), *SHOWN)
     assert "Right: with independent noise, the error of an average" in first

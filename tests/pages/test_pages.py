@@ -73,7 +73,7 @@ def test_explore_asks_and_answers_in_plain_words(open_app: Opener) -> None:
     )
     said = texts(test, "code")
     assert "Counts of households in the United States, simulated with the recommended" in said
-    assert re.search(r"smallest tenth of counties \(true counts from 1 to 2,058\)", said)
+    assert re.search(r"smallest tenth of counties \(true counts above 0, up to 2,058\)", said)
     assert "100 of 100 simulated releases complete" in said
     assert "at most 74% sure" in said
     assert "1 : 1 : 1 → ε 0.334 each. Each ε is rounded up." in said

@@ -205,6 +205,8 @@ def test_numbers_without_a_margin_count_neither_as_precise_nor_as_covered(monkey
         return replace(made, cells=cells)
 
     monkeypatch.setattr("hierdp_core.releases.coverage.margins", of_some)
+    with pytest.raises(ChoiceError, match="at least one simulated release; got 0"):
+        coverage(table, plan, n_releases=0)
     found = coverage(table, plan, n_releases=2)
     assert found["without_margin"].max() > 0
     assert set(found["covered"].dropna()) == {1.0}

@@ -57,10 +57,10 @@ def summarise_by_size(comparison: Comparison, column: str = "bias") -> pd.DataFr
 
     Columns: `case`, `level`, `size_class`, `places` (the number of areas of the class), `smallest`
     and `largest` (their true counts), `mean`, `error` (the standard error, NaN with one simulation)
-    and `simulations`.
+    and `simulations`. The frame is empty if no level has enough areas for classes.
 
     Raises:
-        ChoiceError: there is no such column of numbers.
+        ChoiceError: there are classes, but no such column of numbers.
     """
     by = [*_BY, "size_class", "places", "smallest", "largest"]
     if comparison.by_size.empty:

@@ -59,6 +59,7 @@ def curve(
         fillcolor=_BAND,
         line={"width": 0},
         name=f"middle {100 * (2 * reliability - 1):.4g}% of simulations",
+        showlegend=reliability > 0.5,  # at 50%, the band is the line of the median
         hoverinfo="skip",
     )
     for column, name, style in (

@@ -48,7 +48,7 @@ def relative(frame: pd.DataFrame) -> go.Figure:
 
 
 def bias(frame: pd.DataFrame) -> go.Figure:
-    """Draw the mean error of each class, in the unit of the table, with its 95% interval."""
+    """Draw the mean error of each class, in the unit of what is counted, with its 95% interval."""
     texts = [_signed(v) for v in frame["bias"]]
     return _bars(frame, frame["bias"], texts, reach=frame["bias_high"] - frame["bias"])
 
@@ -72,8 +72,14 @@ def alt(frame: pd.DataFrame, column: str, *, title: str) -> str:
     return listing(f"{title} by true count", (f"{name}: {say(v)}" for name, v in classes))
 
 
-def charts(frame: pd.DataFrame) -> list[Chart]:
-    """Return one chart for each of `PANELS`; the first holds the table of all."""
+def charts(frame: pd.DataFrame, *, unit: str) -> list[Chart]:
+    """Return one chart for each of `PANELS`; the first holds the table of all.
+
+    Args:
+        frame: `size_classes.by_size`.
+        unit: what is counted, plural, which is the unit of bias.
+    """
+    titles = [f"{title}, in {unit}" if column == "bias" else title for column, _, title in PANELS]
     return [
         Chart(
             title=title,
@@ -81,7 +87,7 @@ def charts(frame: pd.DataFrame) -> list[Chart]:
             alt=alt(frame, column, title=title),
             table=None if k else table(frame),
         )
-        for k, (column, draw, title) in enumerate(PANELS)
+        for k, ((column, draw, _), title) in enumerate(zip(PANELS, titles, strict=True))
     ]
 
 

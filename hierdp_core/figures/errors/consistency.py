@@ -10,11 +10,12 @@ from hierdp_core.util.text import listing, number
 _BARS = (("before", "its own estimate", GREY), ("after", "released", BLUE))
 
 
-def picture(frame: pd.DataFrame) -> go.Figure:
+def picture(frame: pd.DataFrame, *, unit: str) -> go.Figure:
     """Return two bars per level, the root at the top: before and after.
 
     Args:
         frame: `group_sizes.consistency`.
+        unit: the unit of the distance, plural.
     """
     figure = go.Figure()
     for column, name, colour in _BARS:
@@ -28,7 +29,7 @@ def picture(frame: pd.DataFrame) -> go.Figure:
             textposition="outside",
             cliponaxis=False,
             customdata=[number(v) for v in frame[column]],
-            hovertemplate=f"%{{y}}, {name}: %{{customdata}}<extra></extra>",
+            hovertemplate=f"%{{y}}, {name}: %{{customdata}} {unit}<extra></extra>",
         )
     bare(figure, height=90 + 54 * len(frame))
     figure.update_layout(
@@ -40,7 +41,7 @@ def picture(frame: pd.DataFrame) -> go.Figure:
     )
     highest = float(frame[["before", "after"]].to_numpy().max()) if len(frame) else 0.0
     figure.update_xaxes(
-        title="earth mover’s distance, mean over areas",
+        title=f"earth mover’s distance ({unit}), mean over areas",
         range=[0, 1.05 * max(highest, 1e-9)],
         fixedrange=True,
         nticks=5,
@@ -61,24 +62,24 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[list(columns)].rename(columns=columns)
 
 
-def alt(frame: pd.DataFrame) -> str:
-    """Return the alternative text of the bars."""
+def alt(frame: pd.DataFrame, *, unit: str) -> str:
+    """Return the alternative text of the bars; `unit` as in `picture`."""
     parts = [
         f"{row['level']} from {number(row['before'])} to {number(row['after'])}"
         for row in frame.to_dict("records")
     ]
     return listing(
-        "Earth mover’s distance to the true counts, mean over the areas of a level, before and "
-        "after the levels are made consistent",
+        f"Earth mover’s distance to the true sizes in {unit}, mean over the areas of a level, "
+        "before and after the levels are made consistent",
         parts,
     )
 
 
-def chart(frame: pd.DataFrame) -> Chart:
-    """Return the chart of the distances before and after, with its table and its text."""
+def chart(frame: pd.DataFrame, *, unit: str) -> Chart:
+    """Return the chart of the distances before and after; for the arguments see `picture`."""
     return Chart(
         title="Before and after the levels are made consistent",
-        figure=picture(frame),
-        alt=alt(frame),
+        figure=picture(frame, unit=unit),
+        alt=alt(frame, unit=unit),
         table=table(frame),
     )

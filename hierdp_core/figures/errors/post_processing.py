@@ -17,11 +17,12 @@ _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
 _HEIGHT = 340
 
 
-def errors(frame: pd.DataFrame) -> go.Figure:
+def errors(frame: pd.DataFrame, *, unit: str) -> go.Figure:
     """Draw the mean absolute error of every level, stage by stage, from 0.
 
     Args:
         frame: `stages.Walk.errors`.
+        unit: what is counted, plural.
     """
     figure = go.Figure()
     for k, level in enumerate(frame["level"].unique()):
@@ -40,17 +41,18 @@ def errors(frame: pd.DataFrame) -> go.Figure:
     bare(figure, height=_HEIGHT)
     _dress(figure)
     highest = float(frame["mean_abs"].max())
-    figure.update_yaxes(title="mean absolute error", range=[0, 1.12 * max(highest, 1e-9)])
+    figure.update_yaxes(title=f"mean absolute error ({unit})", range=[0, 1.12 * max(highest, 1e-9)])
     figure.update_xaxes(type="category", fixedrange=True, range=[-0.3, len(TITLES) - 0.7])
     figure.update_xaxes(tickangle=0)
     return figure
 
 
-def bias(frame: pd.DataFrame) -> go.Figure:
+def bias(frame: pd.DataFrame, *, unit: str) -> go.Figure:
     """Draw the mean of released − true by true count, noisy beside released; zeros come first.
 
     Args:
         frame: `stages.Walk.bias`.
+        unit: what is counted, plural.
     """
     figure = go.Figure()
     for stage, colour in (("noisy", GREY), ("whole", VERMILION)):
@@ -72,7 +74,7 @@ def bias(frame: pd.DataFrame) -> go.Figure:
     figure.update_xaxes(
         title="true count", type="category", fixedrange=True, showgrid=False, tickangle=-40
     )
-    figure.update_yaxes(title="bias (released − true)", zeroline=True, nticks=7)
+    figure.update_yaxes(title=f"bias: released − true ({unit})", zeroline=True, nticks=7)
     return figure
 
 

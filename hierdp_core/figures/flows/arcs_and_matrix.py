@@ -94,7 +94,7 @@ def meanings(shown: Shown) -> tuple[tuple[str, str], ...]:
     if shown == "true":
         return ((_ARC, "true flow"),)
     if shown == "released":
-        return ((_ARC, "released flow"), MEANINGS["false_positives"])
+        return ((_ARC, "simulated flow"), MEANINGS["false_positives"])
     return tuple(MEANINGS[name] for name in ("few", "many", "false_positives"))
 
 
@@ -138,7 +138,7 @@ def arcs_alt(flows: LevelFlows, *, level: str, shown: Shown, unit: str) -> str:
     """Return the map in words."""
     if not len(flows):
         return f"Map without arcs: no flow to show between areas at {level} level."
-    what = {"true": "true flow", "released": "released flow", "error": "error"}[shown]
+    what = {"true": "true flow", "released": "simulated flow", "error": "error"}[shown]
     largest = f"largest {what}" if len(flows) == 1 else f"{len(flows):,} largest {what}s"
     lines = [f"Map of the {largest} in {unit} between areas at {level} level."]
     for row in flows.kept(np.arange(min(3, len(flows)))).frame().to_dict("records"):

@@ -177,7 +177,7 @@ def slopes(table: CostTable, *, name: str, weight: float = 1) -> go.Figure:
     unit, cost = table.values[1:], table.slopes / (weight * table.step)
     taken = np.arange(len(unit)) < table.chosen_at
     figure = go.Figure()
-    for mine, title, opacity in ((taken, "taken", 1.0), (~taken, "left", _FADED)):
+    for mine, title, opacity in ((taken, "taken", 1.0), (~taken, "not taken", _FADED)):
         figure.add_bar(
             x=unit[mine],
             y=cost[mine],

@@ -45,9 +45,10 @@ class Match:
 def best_match(features: Features, regions: Regions) -> Match | None:
     """Return the attribute that matches the most regions of the last level, or of one above it.
 
-    The lowest level matches of which at least half of the regions have a shape. For an upper level,
-    at least half of the shapes must match too, since short codes agree by chance. If no level
-    matches, the result is the best match of the last level.
+    The result is for the lowest level of which at least half of the regions have a shape. For an
+    upper level, at least half of the shapes must match too, since short codes agree by chance. If
+    there is no such level, the result is the best match of the last level; None if no shape
+    matches a region of that level.
     """
     last = len(regions.levels) - 1
     lowest = _matched(features, regions, last)

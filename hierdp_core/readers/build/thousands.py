@@ -18,8 +18,9 @@ _INDIAN = r"^[0-9]{1,2}(,[0-9]{2})+,[0-9]{3}([.]0+)?$"
 def without_thousands(sheet: Sheet, name: str, text: Any, notes: Notebook, stated: str) -> Any:
     """Return `text` without thousands separators, where they can only be such.
 
-    A column may hold several, as where files of several offices were put together. Each but the
-    first needs a number with two of it, which no decimal mark is.
+    A column may hold several separators, if files of several offices were put together. After the
+    first separator, a comma or a point is one only if it occurs twice in some number, which a
+    decimal mark never does.
     """
     text = pc.replace_substring_regex(text, "[\u00a0\u202f\u2009\u2007’]", " ")
     found: list[str] = []

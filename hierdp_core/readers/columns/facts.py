@@ -309,8 +309,9 @@ class SheetFacts:
     def within(self, fine: Sequence[str], coarse: str) -> bool:
         """Return whether each combination of values of `fine` occurs with one value of `coarse`.
 
-        Since files contain errors, a few exceptions are allowed: 2% and one more in tables of more
-        than 50 rows. In shorter ones, one is allowed if there are more than three combinations.
+        Since files contain errors, a few exceptions are allowed: 2% of the combinations and one
+        more in tables of more than 50 rows. In shorter tables, one is allowed if there are more
+        than three combinations.
         Rows in which a column of `fine` is blank are ignored.
         """
         if any(self[name].distinct_filled < self[name].distinct for name in fine):

@@ -11,7 +11,6 @@ from hierdp_core.util.text import (
     counted,
     number,
     paragraph,
-    percent,
     plural,
     whole,
 )
@@ -106,7 +105,7 @@ def card(area: AreaErrors, *, unit: str) -> str:
     """Return the error of an area beside others, as HTML."""
     rank = ""
     if area.rank and area.areas > 1:
-        of = f"{area.areas:,} {plural(area.level)}"
+        of = f"{area.areas:,} {plural(area.level)} with a true count above 0"
         rank = f"relative error: rank {area.rank:,} of {of}, largest first"
     lines = (
         f"average error {number(area.mean_abs)}; true number of {unit}: {whole(area.true)}",
@@ -155,8 +154,9 @@ def how_to_compare(*, pinned: bool) -> str:
 def map_note(unit: str, seed: int) -> str:
     """Return the line under the map of the sub-areas."""
     return (
-        f"{capital(unit)} in one simulated release (seed {seed}). Select an area on the map, or a "
-        f"row of the table, to open its profile. {words.NOT_PRIVATE}"
+        f"The map shows the relative error of the number of {unit} in one simulated release (seed "
+        f"{seed}). Select an area on the map, or a row of the table, to open its profile. "
+        f"{words.NOT_PRIVATE}"
     )
 
 
@@ -168,4 +168,13 @@ def median_error(relative: float, areas: int) -> str:
     """
     if math.isnan(relative):
         return "no relative error, as every true count is 0"
-    return f"{by_number(areas, 'relative error', 'median relative error')} {percent(relative)}"
+    error = by_number(areas, "relative error", "median relative error")
+    return f"{error} {words.in_words(relative)}"
+
+
+def levels_note(seed: int) -> str:
+    """Return the line under the maps of an area at several levels."""
+    return (
+        "The relative errors above and on these maps are those of one simulated release (seed "
+        f"{seed}). {words.NOT_PRIVATE}"
+    )

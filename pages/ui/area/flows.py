@@ -183,7 +183,7 @@ def matrix(place: Place) -> None:
             format_func=lambda k: capital(plural(drawn.levels[k])),
             width="content",
         )
-        quantity_shown = _shown("Numbers", Key.MATRIX_SHOWN)
+        quantity_shown = _shown("Cells show", Key.MATRIX_SHOWN)
     cells = flow_views.matrix(_level_flows(drawn.digest, level, drawn), MATRIX_SIZE)
     size = _size(table, level)
     title.markdown(

@@ -61,12 +61,13 @@ def consistency(place: Place) -> None:
     """Show the error of each level before and after the levels were made consistent."""
     if not group_sizes.is_matched(place.drawn.simulation) or len(place.drawn.levels) < 2:
         return
+    people = cast(GroupSizes, place.drawn.sample.table).people
     frame = _consistency(place.drawn.digest, place.drawn)
-    chart = figures.errors.consistency.chart(frame)
+    chart = figures.errors.consistency.chart(frame, unit=people)
     st.markdown(f"## {chart.title}")
     left, right = st.columns([2, 3], gap="large")
     with left:
-        st.markdown(words.consistency_line(frame))
+        st.markdown(words.consistency_line(frame, people=people))
         if text := words.unmeasured_line(frame):
             st.caption(text)
     with right:

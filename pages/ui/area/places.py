@@ -296,6 +296,7 @@ def levels_below(place: Place) -> None:
                 key=f"level-{k}",
                 draw_table=partial(parts.region_table, level=level, key=f"level-{k}"),
             )
+    st.caption(area_words.levels_note(drawn.simulation.seed))
 
 
 def sizes(place: Place) -> None:

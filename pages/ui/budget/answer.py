@@ -91,7 +91,7 @@ def _levels(result: BudgetPlan) -> None:
         st.caption(
             paragraph(
                 f"The allocation was {how}. Noise SD is the standard deviation of the noise in one "
-                "count.",
+                "measured number.",
                 rounding_note(symbol, shared["budget"]),
             )
         )
@@ -145,7 +145,7 @@ def _away(view: View, sample: Sample, result: BudgetPlan) -> None:
         mark = truth_mark(confidential=confidential)
         note = budget_words.SYNTHETIC if result.synthetic else mark
         st.download_button(
-            "Download curve (CSV)",
+            "Download curves (CSV)",
             lambda: csv_text(result.curve.assign(note=note)),
             file_name="plan-synthetic.csv" if result.synthetic else "plan-contains-true-values.csv",
             mime="text/csv",

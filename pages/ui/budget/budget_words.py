@@ -15,7 +15,6 @@ ASKS = {
     "allocation": "Find the allocation with the lowest error for a budget",
 }
 UNITS = {True: "% of the true count", False: "absolute number"}
-FINDS = {"epsilon": "ε", "delta": "(ε, δ)", "rho": "ρ"}
 
 TRUE, SYNTHETIC = "The true counts", "A synthetic table of the same shape"
 TABLE_HELP = (
@@ -25,7 +24,8 @@ TABLE_HELP = (
     f"{SYNTHETIC_ABOUT}"
 )
 GUARD_HELP = (
-    "Every level keeps at least half of the budget that it would get under an equal allocation. "
+    "Every level keeps at least half of the budget that it would get under an equal allocation, "
+    "rounded down to a whole percentage of the budget. "
     "Without this minimum, the search may give almost the whole budget to the levels with a "
     "target, and the other levels become inaccurate."
 )
@@ -68,11 +68,11 @@ HOW_TO_READ = (
         "the dotted edge of the band crosses the dashed target."
     ),
     (
-        "**The allocation** has one whole number per level. If you do not set it, HierDP chooses "
-        "the allocation that meets the targets with the smallest budget. With "
-        "**Protect levels without a target**, every level keeps at least half of what it would get "
-        "under an equal allocation. Otherwise, a level without a target may get as little as 1% of "
-        "the budget."
+        "**The allocation** has one whole number per level. If you do not set it, HierDP simulates "
+        "up to 24 allocations and keeps one that needs a small budget. With **Protect levels "
+        "without a target**, every level keeps at least half of what it would get under an equal "
+        "allocation, rounded down to a whole percentage. Otherwise, a level without a target may "
+        "get as little as 1% of the budget."
     ),
     (
         "**Areas with a true count of 0** meet a relative target only if they are released as 0. "
@@ -93,7 +93,8 @@ HOW_TO_READ_ALLOCATION = (
         "**How the allocation is found**: the noise variances give a first allocation. Then 8%, "
         "4% and 2% of the budget are moved between two levels, as long as that lowers the "
         "simulated error by at least 0.2%. All allocations are simulated with the same seeds, "
-        "which makes their errors easier to compare. Up to 30 allocations are tried."
+        "which makes their errors easier to compare. At most 31 allocations are tried, the "
+        "equal one among them."
     ),
     (
         "**The improvement** is measured again, on fresh simulations that had no part "
@@ -163,7 +164,7 @@ def trade_off_note(result: TradeOff) -> str:
     """Return the note below the curves."""
     weights = result.plans[0].allocation.weights
     return paragraph(
-        f"Each curve shows the error that half of the {result.simulations} simulations at each "
+        f"Each curve shows the error that half of the {result.simulations:,} simulations at each "
         "budget do not exceed. The dashed lines are the targets. Levels without a target use the "
         "error measure of the first target.",
         f"The budget allocation is {' : '.join(map(str, weights))}." if len(weights) > 1 else "",

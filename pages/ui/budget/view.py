@@ -197,11 +197,11 @@ def _go_with(targets: tuple[Target, ...]) -> None:
 def _kind(aim: BudgetAddress) -> BudgetAddress:
     """Show controls for the kind of budget, the reliability and the largest budget."""
     find = choices.one_of(
-        "Privacy definition of the budget",
+        "Privacy definition",
         FINDS,
         aim.find,
         key=Key.PLAN_FIND,
-        format_func=budget_words.FINDS.__getitem__,
+        format_func=words.DEFINITIONS.__getitem__,
         help=words.DEFINITIONS_HELP,
     )
     delta = aim.delta

@@ -23,7 +23,7 @@ from hierdp_core.writers.notebook import Cells
 from pages.ui.shell import datasets, loading
 from pages.ui.shell.address import PageAddress, View
 
-KINDS = {"epsilon": "ε", "delta": "(ε, δ)", "rho": "ρ"}
+KINDS = ("epsilon", "delta", "rho")
 SIMULATIONS = (10, 30, 100, 300)
 MOST_CASES = 72  # charts show no more
 MOST_MECHANISMS = 8  # colours that can be distinguished

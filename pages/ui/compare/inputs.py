@@ -19,7 +19,7 @@ from pages.ui.compare.address import (
     presets,
     read_own_allocation,
 )
-from pages.ui.shell import address, datasets, frame, session, widgets
+from pages.ui.shell import address, datasets, frame, session, widgets, words
 from pages.ui.shell.inputs import SIZES
 from pages.ui.shell.session import Key
 
@@ -51,7 +51,7 @@ def grid() -> tuple[CompareView, Sample]:
     ):
         left, right = st.columns(2, gap="large")
         with left:
-            current = _simulations(_kinds(_splits(current, sample)))
+            current = _simulations(_kinds(_splits(current, sample), sample))
         with right:
             current = options.drawn(current, sample)
     keep(current)
@@ -118,12 +118,12 @@ def _splits(current: CompareView, sample: Sample) -> CompareView:
     return replace(current, allocation=allocations or ("even",))
 
 
-def _kinds(current: CompareView) -> CompareView:
+def _kinds(current: CompareView, sample: Sample) -> CompareView:
     chosen = widgets.pills(
         "Privacy definitions",
         list(KINDS),
         selection_mode="multi",
-        format_func=KINDS.__getitem__,
+        format_func=words.DEFINITIONS.__getitem__,
         key=session.seeded(Key.COMPARE_KINDS, list(current.kinds)),
         help="The same number means something different in each definition. Budgets of several "
         "definitions have separate axes, or are converted, as the axis then states.",
@@ -139,8 +139,7 @@ def _kinds(current: CompareView) -> CompareView:
         max_value=0.1,
         format="%g",
         key=session.seeded(Key.COMPARE_DELTA, current.delta),
-        help="A small probability that is added to every limit of the guarantee. Choose δ far "
-        "smaller than 1 divided by the number of people in the data.",
+        help=words.delta_help(sample.table.person),
     )
     return replace(current, delta=delta)
 

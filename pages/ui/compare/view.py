@@ -172,7 +172,7 @@ def _looking(
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
     with left:
         guarantee = choices.one_of(
-            "Compare at privacy level",
+            "Compare at the same guarantee",
             guarantees,
             view.guarantee_among(guarantees),
             key=f"{Key.COMPARE_GUARANTEE}{'|'.join(guarantees)}",

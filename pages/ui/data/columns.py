@@ -104,7 +104,7 @@ def _other_layout(reading: Reading) -> None:
         key=session.identity(f"{Key.DATA_ROW}{kind}"),
     )
     levels = left.multiselect(
-        "Origins, from the top level down" if flows else "Regions, from the top level down",
+        "Origins, from the top level down" if flows else "Areas, from the top level down",
         names, default=[n for n in said.levels if n in names] if said else [],
         key=session.identity(f"{Key.DATA_COLUMN}levels"),
     )  # fmt: skip

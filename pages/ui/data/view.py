@@ -21,7 +21,7 @@ from pages.ui.shell.session import Key
 
 _LISTED = 40  # largest number of findings of one sort on screen
 _EXPLORE = "pages/overview_page.py"
-_NUMBERS = ("Areas", "Count", "Areas with a count of 0")
+_NUMBERS = ("Areas", "Its count", "Areas with a count of 0")
 _ICONS = {
     "fault": ":material/error:",
     "question": ":material/help:",
@@ -131,7 +131,13 @@ def summary(reading: Reading, what: str | None) -> None:
     sentences = summarised(table)
     st.markdown(words.total(sentences))
     rows = pd.DataFrame(sentences["levels"])
-    rows.columns = ["Level", "Areas", "Largest area", "Count", "Areas with a count of 0"]
+    rows.columns = [
+        "Level",
+        "Areas",
+        "Area with the largest count",
+        "Its count",
+        "Areas with a count of 0",
+    ]
     localized = st.column_config.NumberColumn(format="localized")
     st.dataframe(rows, hide_index=True, column_config=dict.fromkeys(_NUMBERS, localized))
     st.caption(f"Map: {reading.drawn}.")

@@ -1,4 +1,4 @@
-"""The tab of the chain: Table 6 of the papers, and why its noise is too small."""
+"""The tab of the chain: Table 6 of Fioretto et al. (2021), and why its noise is too small."""
 
 import streamlit as st
 
@@ -9,7 +9,7 @@ from pages.ui.how_it_works import shown, step_words
 from pages.ui.how_it_works.address import EXAMPLE
 from pages.ui.shell import datasets
 
-_TABLE_6 = "Table 6 of the papers"
+_TABLE_6 = "Table 6 of Fioretto et al. (2021)"
 
 
 def chain() -> None:
@@ -33,6 +33,6 @@ def chain() -> None:
         st.markdown(f"## {_TABLE_6}")
         st.dataframe(figures.program.chain_cost.table(tables, names), hide_index=True)
         st.caption(
-            "This is the worked example with the noise of the papers, whatever data are chosen "
+            "This is the worked example with the noise of that paper, whatever data are chosen "
             "above. ◯ marks the chosen sums."
         )

@@ -91,14 +91,14 @@ def _area(view: View, sample: Sample) -> None:
 
 
 def _budget(view: View, sample: Sample) -> View:
-    with st.expander("Advanced settings: budget, allocation, seed"):
+    with st.expander("Advanced: budget, random seed, budget allocation"):
         left, right = st.columns(2, gap="large")
         with left:
             budget, box = st.columns([3, 1], gap="medium")
             with budget:
                 settings = inputs.budget_of(view.settings, box)
             seed = widgets.number_input(
-                "Seed", min_value=0, step=1, key=session.seeded(Key.SEED, settings.seed)
+                "Random seed", min_value=0, step=1, key=session.seeded(Key.SEED, settings.seed)
             )
         with right:
             settings = inputs.shares_of(settings, sample)

@@ -18,7 +18,7 @@ def post_processing(scene: Scene) -> None:
     """Show what noise does and what post-processing does to the open data."""
     if scene.here.paper:
         st.info(
-            "The noise of the papers is a single example, so it has no averages over simulations. "
+            "The published noise is a single example, so it has no averages over simulations. "
             "Choose data above, or press the button below, to see averages over simulated "
             "releases.",
             icon=":material/info:",
@@ -31,7 +31,8 @@ def post_processing(scene: Scene) -> None:
     with st.spinner("Simulating…"):
         walk = stages_of(datasets.digest(settings), n_simulations, settings)
     st.markdown(_sentence(walk.bias, walk.n_simulations))
-    errors, bias = _charts(walk.errors, walk.bias, plural(table.regions.levels[-1]))
+    unit = table.domain.group or table.quantities[0].title
+    errors, bias = _charts(walk.errors, walk.bias, plural(table.regions.levels[-1]), unit)
     left, right = st.columns(2, gap="large")
     with left:
         shown.show(errors, key="stage-errors", table_in=errors.title)
@@ -53,17 +54,19 @@ def _sentence(bias: pd.DataFrame, n_simulations: int) -> str:
     )
 
 
-def _charts(errors: pd.DataFrame, bias: pd.DataFrame, leaves: str) -> tuple[Chart, Chart]:
+def _charts(
+    errors: pd.DataFrame, bias: pd.DataFrame, leaves: str, unit: str
+) -> tuple[Chart, Chart]:
     pictures = figures.errors.post_processing
     return (
         Chart(
             title="Error, stage by stage",
-            figure=pictures.errors(errors),
+            figure=pictures.errors(errors, unit=unit),
             alt=pictures.errors_alt(errors),
         ),
         Chart(
             title=f"Bias of {leaves}, by their true count",
-            figure=pictures.bias(bias),
+            figure=pictures.bias(bias, unit=unit),
             alt=pictures.bias_alt(bias),
         ),
     )

@@ -149,6 +149,7 @@ SOME_RAISED_ONE_FROM_BELOW: Final = (
 SOME_RAISED_FROM_BELOW: Final = (
     "{n} are raised, by {up} in total, {below} of them because they were negative."
 )
+ONLY_FROM_BELOW: Final = "{n} are raised, by {up} in total, because they were negative."
 NONE_LOWERED: Final = "None is lowered."
 ONE_LOWERED: Final = "One is lowered, by {down}."
 SOME_LOWERED: Final = "{n} are lowered, by {down} in total."

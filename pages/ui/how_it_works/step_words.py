@@ -375,6 +375,8 @@ def _raised_words(family: Family) -> str:
     some = says.SOME_RAISED
     if below:
         some = by_number(below, says.SOME_RAISED_ONE_FROM_BELOW, says.SOME_RAISED_FROM_BELOW)
+        if below == len(raised):
+            some = says.ONLY_FROM_BELOW
     case = by_number(len(raised), one, some) if raised else says.NONE_RAISED
     up = whole(family.moved[raised].sum())
     return case.format(n=f"{len(raised):,}", up=up, below=f"{below:,}")

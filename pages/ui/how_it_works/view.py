@@ -14,7 +14,7 @@ from pages.ui.shell import address, words
 from pages.ui.shell.session import Key
 
 _PAPERS_NOISE = (
-    "For housing units of one person, the noisy counts are those of Fioretto et al. (2021): GA 3, "
+    "For occupied units of 1 person, the noisy counts are those of Fioretto et al. (2021): GA 3, "
     "NY 0, US 2. So the page reproduces Table 5 of that paper exactly. Other sizes have no noise. "
     "“New noise” simulates fresh noise on the same data."
 )

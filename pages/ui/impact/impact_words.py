@@ -116,6 +116,8 @@ def _seats_finding(outcome: Outcome, unit: str) -> str:
 
 
 def _grouping_finding(outcome: Outcome, unit: str) -> str:
+    if not outcome.places["true"].any():
+        return f"{_all_zero(outcome)}, so district sizes cannot be compared"
     over, limit = float(outcome.by_simulation["over"].mean()), percent(outcome.parameters["limit"])
     if outcome.facts["exact"] > outcome.parameters["limit"]:
         if over == 1:
@@ -284,15 +286,29 @@ def _grouping(outcome: Outcome, unit: str) -> str:
     facts, simulations, known = outcome.facts, outcome.by_simulation, outcome.parameters
     many = plural(outcome.level)
     areas = counted(int(facts["places"]), outcome.level)
+    moved = (
+        f"On average, {_mean(simulations['moved'])} of {areas} "
+        f"{_by_mean(float(simulations['moved'].mean()), 'is', 'are')} in a different district."
+    )
+    if not outcome.places["true"].any():
+        return in_a_row(
+            f"{capital(_all_zero(outcome))}, so {known['groups']:,} districts of undivided {many} "
+            f"are formed to have about equal numbers of {many}.",
+            moved,
+        )
     return (
         f"{known['groups']:,} districts of undivided {many} are formed to have about "
         f"{whole(round(facts['ideal']))} {unit} each. In districts formed from released counts, "
         "the true counts of the largest and the smallest differ by "
         f"**{_finely(float(simulations['range'].mean()))}** of that size on average "
         f"({_over(outcome)}). In districts formed from true counts, they differ by "
-        f"{_finely(facts['exact'])}. On average, {_mean(simulations['moved'])} of {areas} "
-        f"{_by_mean(float(simulations['moved'].mean()), 'is', 'are')} in a different district."
+        f"{_finely(facts['exact'])}. {moved}"
     )
+
+
+def _all_zero(outcome: Outcome) -> str:
+    every = by_number(len(outcome.places), "the true", "every true")
+    return f"{every} {outcome.level} count is 0"
 
 
 _PARAGRAPHS: Mapping[str, Callable[[Outcome, str], str]] = {

@@ -334,8 +334,8 @@ def _report(view: View, decided: Decided, drawn: Drawn, counts: ReleasedCounts) 
             mime="text/html",
             key="decide-report",
             on_click="ignore",
-            help="One file with the paragraph, every chart and every table. It opens without a "
-            "network.",
+            help="One file with the paragraph, the map, the most affected areas, the errors by "
+            "size of area and the results by simulation. It opens without a network.",
         )
     if decided.confidential:
         st.warning(words.CONFIDENTIAL_FILES, icon=":material/lock:")
@@ -501,8 +501,7 @@ def _sizes(decided: Decided) -> None:
     )
     for (column, *_), chart, place in panels:
         with place:
-            with_unit = f"{chart.title}, in {decided.unit}"
-            st.markdown(f"**{with_unit if column == 'bias' else chart.title}**")
+            st.markdown(f"**{chart.title}**")
             _show(chart, decided, column, table_in=_SIZE_BARS)
     with st.expander(_SIZE_BARS):
         _table(figures.errors.by_size.table(sizes), figures.errors.by_size.KINDS)

@@ -279,7 +279,10 @@ def spread_chart(decided: Decided) -> Chart:
 
 def size_charts(decided: Decided) -> list[Chart]:
     """Return the errors by size of area."""
-    return [chart.marked(decided.mark) for chart in errors_by_size.charts(decided.sizes)]
+    return [
+        chart.marked(decided.mark)
+        for chart in errors_by_size.charts(decided.sizes, unit=decided.unit)
+    ]
 
 
 @remembered(max_entries=16, show_spinner="Drawing")

@@ -42,6 +42,8 @@ def reference_line(frame: pd.DataFrame) -> str:
         comparison = f"{every} below the benchmark."
     elif below:
         comparison = f"Below the benchmark: {join_and(below)}."
+    elif any(row["mean"] == row["reference"] for row in known):
+        comparison = f"{every} at or above the benchmark."
     else:
         comparison = f"{every} above the benchmark."
     return (

@@ -85,9 +85,9 @@ def _from_one(largest: float) -> str:
     """Return the true counts of the smallest areas in words; those with a count of 0 are left out.
 
     >>> _from_one(2058), _from_one(1)
-    ('true counts from 1 to 2,058', 'true counts of 1')
+    ('true counts above 0, up to 2,058', 'true counts of 1')
     """
-    return f"true counts from 1 to {whole(largest)}" if largest > 1 else "true counts of 1"
+    return f"true counts above 0, up to {whole(largest)}" if largest > 1 else "true counts of 1"
 
 
 def level_head(row: Level, *, unit: str, total: float) -> str:

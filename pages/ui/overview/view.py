@@ -294,7 +294,7 @@ def take_away(view: View, drawn: Drawn) -> None:
             key=session.seeded(Key.FORMATS, ["csv"]),
             format_func=FORMATS.__getitem__,
         )
-        st.markdown(words.TAKE_AWAY)
+        st.markdown(words.take_away(own=view.settings.sample == OWN))
         confidential = datasets.is_confidential(drawn.sample)
         st.download_button(
             "Download as ZIP",
@@ -321,8 +321,8 @@ def take_away(view: View, drawn: Drawn) -> None:
             file_name=f"overview-contains-true-values-{view.settings.sample}.html",
             mime="text/html",
             on_click="ignore",
-            help="One file with the error by level, every map and every table. It opens without "
-            "a network, and contains true values.",
+            help="One file with the error by level, the map and table of each level, and the areas "
+            "with the largest errors. It opens without a network, and contains true values.",
         )
         if confidential:
             st.warning(words.CONFIDENTIAL_SIMULATION, icon=":material/lock:")

@@ -72,7 +72,7 @@ def drawn(shown: int, of: int, level: str | None) -> str:
     >>> drawn(25, 40, None)
     'The chart shows the first 25 of 40 numbers. The table of all numbers below has the others.'
     >>> drawn(25, 254, "county")
-    'The chart shows the largest 25 of 254 numbers. Choose the level county above to see all.'
+    'The chart shows the 25 largest of 254 numbers. To see all, choose “county” under Level.'
     """
     if level is None:
         return (
@@ -80,8 +80,8 @@ def drawn(shown: int, of: int, level: str | None) -> str:
             "below has the others."
         )
     return (
-        f"The chart shows the largest {shown:,} of {of:,} numbers. Choose the level {level} above "
-        "to see all."
+        f"The chart shows the {shown:,} largest of {of:,} numbers. To see all, choose “{level}” "
+        "under Level."
     )
 
 

@@ -20,7 +20,8 @@ def zoom(levels: Sequence[Mapping[Any, Any]]) -> str:
     first, last = levels[0], levels[-1]
     if len(levels) == 1:
         return f"The typical error of {a(last['level'])} count is {_in_words(last)}"
-    smallest = f"{_in_words(last)} for {a(last['level'])}"
+    who = a(last["level"]) if last["areas"] > 1 else f"the {last['level']}"
+    smallest = f"{_in_words(last)} for {who}"
     return f"The typical error is {_in_words(first)} for the {first['level']} and {smallest}"
 
 
@@ -48,6 +49,16 @@ def affected(level: str, smallest: float, largest: float) -> str:
     if smallest > largest:
         return f"Relative errors are larger in small {plural(level)} than in large ones"
     return f"Relative errors of {plural(level)} by size"
+
+
+def map_note(maps: int, seed: int) -> str:
+    """Return which simulation is on the maps of a step, since its numbers are those of all.
+
+    >>> map_note(3, 7)
+    'The maps show one simulated release (seed 7).'
+    """
+    shows = "The map shows" if maps == 1 else "The maps show"
+    return f"{shows} one simulated release (seed {seed})."
 
 
 def meaning(budget: str, unit: str) -> str:

@@ -61,10 +61,11 @@ def _finding(
     statement, budget = drawn.plan.privacy, words.budget(drawn.plan)
     finding = overview_words.finding(levels, budget, explored.n)
     chart = _map(drawn, len(drawn.levels) - 1, layer_of, theme)
+    note = presentation_words.map_note(1, drawn.simulation.seed)
     if statement.claimed:
         title = presentation_words.broken(statement)
         return Step(
-            title=title, sentences=(f"{finding}.",), chart=chart, classed=True, warning=True
+            title=title, sentences=(f"{finding}. {note}",), chart=chart, classed=True, warning=True
         )
     about = overview_words.subtitle(
         levels[-1],
@@ -73,7 +74,7 @@ def _finding(
         unit=drawn.quantity.title,
         root=drawn.sample.table.regions.names[0],
     )
-    return Step(title=finding, sentences=(about,), chart=chart, classed=True)
+    return Step(title=finding, sentences=(f"{about} {note}",), chart=chart, classed=True)
 
 
 def _zoom(view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, theme: Theme) -> Step:
@@ -87,7 +88,10 @@ def _zoom(view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, th
     )
     return Step(
         title=title,
-        sentences=presentation_words.zoomed(levels, unit=drawn.quantity.title),
+        sentences=(
+            *presentation_words.zoomed(levels, unit=drawn.quantity.title),
+            presentation_words.map_note(len(levels_shown), drawn.simulation.seed),
+        ),
         chart=maps,
         classed=True,
     )
@@ -102,7 +106,7 @@ def _affected(
     return Step(
         title=presentation_words.affected(part.level, known[0], known[-1]),
         sentences=(impact_words.small_places(sizes, level=part.level, unit=drawn.quantity.title),),
-        chart=size_figures.charts(sizes)[0],
+        chart=size_figures.charts(sizes, unit=drawn.quantity.title)[0],
     )
 
 

@@ -153,7 +153,7 @@ def _options(mechanism: str, usual: Mapping[str, str]) -> dict[str, str]:
 
 
 def _more() -> tuple[float, int]:
-    with st.expander("Advanced settings: claim, seed"):
+    with st.expander("Advanced: claim, random seed"):
         left, right = st.columns(2, gap="large")
         with left:
             epsilon = widgets.select_slider(
@@ -164,7 +164,7 @@ def _more() -> tuple[float, int]:
             )
         with right:
             seed = widgets.number_input(
-                "Seed of the runs", min_value=0, step=1, key=session.seeded(Key.LAB_SEED, 0)
+                "Random seed", min_value=0, step=1, key=session.seeded(Key.LAB_SEED, 0)
             )
     return epsilon, int(seed)
 

@@ -32,7 +32,7 @@ HOW_TO_READ = """
 the exact loss in at most 5 of 100 such audits.
 
 **The claim.** As long as the bound is below the line of the claim, the claim is not refuted. If it
-is above the line, the mechanism loses more privacy than it claims, with 95% confidence.
+is above the line, the privacy loss exceeds the claim, with 95% confidence.
 
 **What an audit cannot show** is that a loss is small. Another event, another pair or more runs may
 show more. An upper bound needs a proof of the sensitivity. The tests of HierDP check each
@@ -56,18 +56,21 @@ second. Where both have the same bars, the score reveals nothing. The event is t
 def verdict(audit: Audit) -> str:
     """Return the headline: the measured bound beside the claim."""
     bound = lower(audit.strongest.amount_lower)
-    shown = f"Its outputs show **{audit.symbol} of at least {bound}** ({audit.confidence_words})"
-    more = "more" if audit.leaks else "no more"
+    above = "exceeds" if audit.leaks else "does not exceed"
+    shown = (
+        f"The outputs show **{audit.symbol} of at least {bound}** ({audit.confidence_words}). This "
+        f"bound {above}"
+    )
     if audit.claim.rho is not None:
-        claimed = f"The mechanism claims {audit.claim.words}."
+        spent = f"ρ = {upper(audit.claim.rho)}"
         return (
-            f"{claimed} Its noise spends ρ = {upper(audit.claim.rho)}. {shown}, {more} than that."
+            f"The claim is {audit.claim.words}, for which the noise spends {spent}. {shown} that ρ."
         )
     claim, chance = upper(audit.claim.epsilon), upper(audit.claim.delta)
-    claimed = f"The mechanism claims ε = {claim} (pure DP)."
+    claimed = f"The claim is ε = {claim} (pure DP)."
     if audit.claim.delta:
-        claimed = f"The mechanism claims ε = {claim} at δ = {chance}."
-    return f"{claimed} {shown}, {more} than it claims."
+        claimed = f"The claim is ε = {claim} at δ = {chance}."
+    return f"{claimed} {shown} the claim."
 
 
 def meaning(audit: Audit) -> str:

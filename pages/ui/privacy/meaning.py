@@ -113,9 +113,9 @@ def one_person(statement: PrivacyStatement, delta: float) -> None:
         cases, fewer, more = of_a_hundred(without, highest_chance(statement, without))
         st.markdown(meaning_words.odds_sentence(cases, fewer, more, statement))
         captions = meaning_words.captions(cases, fewer, more, statement)
+        # The captions are below the squares, which are then level if one caption wraps.
         for k, (column, n) in enumerate(zip(st.columns(2), (fewer, more), strict=True)):
             with column:
-                st.caption(captions[k])
                 charts.show(
                     Chart(
                         title=captions[k],
@@ -125,6 +125,7 @@ def one_person(statement: PrivacyStatement, delta: float) -> None:
                     key=f"dots-{k}",
                     table_in="",  # the caption has both numbers
                 )
+                st.caption(captions[k])
 
 
 def levels(statement: PrivacyStatement, delta: float) -> None:

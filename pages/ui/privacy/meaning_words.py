@@ -206,10 +206,10 @@ def conversion_sentence(statement: PrivacyStatement) -> str:
         )
     method = statement.method if statement.accounting else "the calibration of its paper"
     return (
-        f"The noise has ρ = {_parameter(statement.rho)}. Its guarantee is "
+        f"The noise satisfies ρ = {_parameter(statement.rho)}. The guarantee is "
         f"ε = {_parameter(statement.epsilon)}, δ = {_parameter(statement.delta)}. "
         f"Method: {method}. "
-        "The table shows the ε of this noise at the chosen δ by every accounting method."
+        "The table shows the ε of this noise at the chosen δ by every conversion."
     )
 
 

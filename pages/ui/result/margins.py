@@ -25,7 +25,7 @@ _LEVELS = {
     "level": st.column_config.TextColumn("Level"),
     "from": st.column_config.NumberColumn("Released, from", format="localized"),
     "to": st.column_config.NumberColumn("Released, up to", format="localized"),
-    "numbers": st.column_config.NumberColumn("How many", format="localized"),
+    "numbers": st.column_config.NumberColumn("Numbers", format="localized"),
     "median_margin": st.column_config.NumberColumn("Median margin", format="localized"),
     "without_margin": st.column_config.NumberColumn("Without a margin", format="percent"),
     "within_a_tenth": st.column_config.NumberColumn("Margin at most 10%", format="percent"),

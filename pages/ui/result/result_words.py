@@ -167,8 +167,8 @@ def too_many(shown: int, n: int, level: str, *, exact: bool) -> str:
     """
     which = "relative errors" if exact else "released numbers"
     return (
-        f"{shown:,} of {n:,} {plural(level)} are shown, those with the largest {which}. Type the "
-        "code of another one to open it."
+        f"{shown:,} of {n:,} {plural(level)} are shown, those with the largest {which}. To open "
+        f"another one, type its name or code under “{CODE}”."
     )
 
 

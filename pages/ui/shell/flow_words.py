@@ -19,9 +19,9 @@ ARCS = (10, 25, 50, 100, 200, 400)
 READ_ARCS = (
     "Arcs curve to the right of the direction of travel, which separates the two directions. Width "
     "is proportional to the square root of the flow or error. Hold the pointer over an arrow head "
-    "to see its values. Click an area, or choose it above, to see only its flows."
+    "to see the counts of that flow. Click an area, or choose it above, to see only its flows."
 )
-HOW_TO_READ = (
+_HOW_TO_READ = (
     (
         "**Levels of the tree**: from level to level, one end of the flows becomes finer (such "
         "as all → region, then region → region). Mechanisms that divide the total step by step "
@@ -30,15 +30,20 @@ HOW_TO_READ = (
         "adds up."
     ),
     (
-        "**False positives** are pairs of areas released with trips although their true count is "
-        "0. **False negatives** are pairs with true trips that are released as 0. Where the "
-        "total is kept, trips released in false positives are missing elsewhere."
+        "**False positives** are pairs of areas released with {unit} although their true count is "
+        "0. **False negatives** are pairs with true {unit} that are released as 0. Where the "
+        "total is kept, {unit} released in false positives are missing elsewhere."
     ),
     (
-        "**Assigned to the wrong pair**: half the sum of absolute errors over all pairs. Where the "
-        "total is kept, a trip in the wrong pair is missing in one pair and surplus in another."
+        "**Assigned to a wrong pair**: half the sum of absolute errors over all pairs. Where the "
+        "total is kept, {unit} in a wrong pair are missing in one pair and surplus in another."
     ),
 )
+
+
+def how_to_read(unit: str) -> tuple[str, ...]:
+    """Return how to read flows, in paragraphs; `unit` is what is counted, plural."""
+    return tuple(text.format(unit=unit) for text in _HOW_TO_READ)
 
 
 def finding(budget: str, leaf: str, *, fdr: float, fnr: float, n_simulations: int) -> str:
@@ -79,15 +84,18 @@ def headline(
     Args:
         errors: for each geographic level below the root, its name and the sum of absolute errors
             over all pairs as a proportion of all trips, the mean over simulations.
-        spurious: the proportion of released pairs of the last level that are false positives.
-        missed: the proportion of its true pairs that are false negatives.
+        spurious: the proportion of released pairs of the last level that are false positives, the
+            mean over simulations.
+        missed: the proportion of its true pairs that are false negatives, likewise.
         total: the true number of trips.
         unit: what is counted, plural.
         keeps_total: whether every simulation has the true total. Half the sum of absolute errors
             is then the number of trips in a wrong pair.
     """
     leaf, assigned = "areas", ""
-    if errors:
+    if errors and not total:
+        leaf, assigned = plural(errors[-1][0]), f"The table has no true {unit}."
+    elif errors:
         leaf, ((level, share), *finer) = plural(errors[-1][0]), errors
         if keeps_total:
             trips = f"**{percent(share / 2)}** of {whole(total)} {unit}"
@@ -102,10 +110,12 @@ def headline(
             assigned = f"On average, absolute errors add up to {join_and([first, *rest])}."
     return paragraph(
         assigned,
-        f"Of the pairs of {leaf} released with {unit}, **{percent(spurious)}** have a true count "
-        "of 0 (false positives).",
-        f"Of the pairs with true {unit}, **{percent(missed)}** are released as 0 (false "
-        "negatives).",
+        f"Of the pairs of {leaf} released with {unit}, on average **{percent(spurious)}** have a "
+        "true count of 0 (false positives).",
+        f"Of the pairs with true {unit}, on average **{percent(missed)}** are released as 0 "
+        "(false negatives)."
+        if total
+        else "",
     )
 
 

@@ -24,7 +24,6 @@ from pages.ui.shell.address import SIMULATIONS, View
 from pages.ui.shell.session import Key
 
 SIZES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # of ε or ρ
-BUDGETS = {"epsilon": "Pure ε", "delta": "(ε, δ)", "rho": "ρ (zCDP)"}
 MORE = "Settings"
 TREE = "tree"  # the option that says which end of a flow is split first
 
@@ -305,8 +304,8 @@ def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
     )
     kind = widgets.segmented_control(
         "Privacy definition",
-        list(BUDGETS),
-        format_func=BUDGETS.__getitem__,
+        list(words.DEFINITIONS),
+        format_func=words.DEFINITIONS.__getitem__,
         key=Key.BUDGET,
         required=True,
         help=words.DEFINITIONS_HELP,
@@ -319,8 +318,7 @@ def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
             max_value=math.nextafter(1.0, 0.0),
             format="%g",
             key=Key.DELTA,
-            help="A small probability that is added to every limit of the guarantee. Choose δ far "
-            "smaller than 1 divided by the number of people in the data.",
+            help=words.delta_help(table.person),
         )
         _account_of_delta()
     return replace(settings, quantity=quantity, options=options(settings, table))
@@ -380,7 +378,7 @@ def options(settings: Settings, table: Table) -> dict[str, str]:
 
 def averages(current: View) -> View:
     """Show the seed and the number of simulations; return the view with them."""
-    seeded = seed(current, "Random seed for the maps", "Simulate again")
+    seeded = seed(current, "Random seed", "Simulate again")
     n_simulations = widgets.select_slider(
         "Simulated releases to average over",
         options=SIMULATIONS,

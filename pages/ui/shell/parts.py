@@ -242,7 +242,7 @@ def how_to_read_flows(sample: Sample) -> None:
     """Show how to read flows, if the table has them."""
     if flows_in(sample.table):
         with st.expander("How to read flows"):
-            for line in flow_words.HOW_TO_READ:
+            for line in flow_words.how_to_read(str(sample.table.labels["unit"])):
                 st.markdown(line)
 
 

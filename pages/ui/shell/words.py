@@ -26,11 +26,6 @@ MORE_HELP = "Budget allocation, variable, privacy definition and simulations"
 ENDS = (
     '<div class="hierdp-ends"><span>← stronger privacy</span><span>higher accuracy →</span></div>'
 )
-TAKE_AWAY = (
-    "The ZIP file contains a table of simulated counts for each level, the privacy statement and "
-    "the settings. Its only true values are facts that are treated as public, such as totals. "
-    "But the noise can be reproduced from the seed, so the file is not for publication."
-)
 OWN_REPEAT = (
     "Your data stay in this session. No link is available, because nothing about them is stored in "
     "addresses, logs or other sessions."
@@ -40,6 +35,7 @@ PIN_HELP = (
     "A pinned area stays at the top of every page about these data, with its true count or its "
     "result on that page. Two areas can be pinned. A third one replaces the one pinned last."
 )
+DEFINITIONS = {"epsilon": "Pure ε", "delta": "(ε, δ)", "rho": "ρ (zCDP)"}
 DEFINITIONS_HELP = (
     "Pure ε needs two-sided geometric (discrete Laplace) noise, and ρ (zCDP) discrete Gaussian "
     "noise. For (ε, δ), the kind with less variance is used unless you choose one. Do not compare "
@@ -114,6 +110,37 @@ IN_PARTS_HELP = (
 )
 
 
+def take_away(*, own: bool) -> str:
+    """Return the content of the ZIP file of a simulation.
+
+    Args:
+        own: whether the data are a visitor's own, for which the file has no settings.
+    """
+    content = ["a table of simulated counts for each level", "a description"]
+    content += ["the privacy statement"] if own else ["the privacy statement", "the settings"]
+    return (
+        f"The ZIP file contains {join_and(content)}. Its only true values are facts that are "
+        "treated as public, such as totals. But the noise can be reproduced from the seed, so the "
+        "file is not for publication."
+    )
+
+
+def delta_help(person: str) -> str:
+    """Return the meaning of δ, and how to choose it.
+
+    Args:
+        person: the privacy unit, such as "person".
+
+    >>> delta_help("trip").split(". ")[1]
+    'Choose δ far smaller than 1 divided by the number of trips in the data.'
+    """
+    units = "people" if person == "person" else plural(person)
+    return (
+        "A small probability that is added to every limit of the guarantee. Choose δ far smaller "
+        f"than 1 divided by the number of {units} in the data."
+    )
+
+
 def level_title(n: int, noun: str) -> str:
     """
     >>> level_title(51, "state"), level_title(1, "nation")
@@ -127,7 +154,11 @@ def place(name: str) -> str:
 
     >>> place("United States"), place("West"), place("Texas"), place("Mountain")
     ('the United States', 'the West', 'Texas', 'the Mountain division')
+    >>> place("All areas")  # the region above all others, if the table names none
+    'all areas'
     """
+    if name == "All areas":
+        return name.lower()
     if name in _DIVISIONS:
         return f"the {name} division"
     with_article = name.startswith(("United ", "District ")) or name in ("US", *_QUARTERS)
@@ -393,11 +424,12 @@ def no_noisy_curve(level: str, share: int) -> str:
     )
 
 
-def consistency_line(frame: pd.DataFrame) -> str:
+def consistency_line(frame: pd.DataFrame, *, people: str) -> str:
     """Return the effect of making the levels consistent, in words, the last level first.
 
     Args:
         frame: `group_sizes.consistency`.
+        people: what members of groups are, plural.
     """
     sentences = []
     for row in reversed(frame.to_dict("records")):
@@ -410,8 +442,8 @@ def consistency_line(frame: pd.DataFrame) -> str:
         else:
             sentences.append(f"For {who}, it goes from {before} to **{after}**.")
     return paragraph(
-        "Making the levels consistent changes the earth mover’s distance between the estimated "
-        "and the true sizes.",
+        "This is the earth mover’s distance between the estimated and the true sizes, in "
+        f"{people}, before and after the levels are made consistent.",
         *sentences,
         "These are the distances of one simulation.",
     )
