@@ -326,6 +326,24 @@ def test_stored_noise_without_its_record_is_taken_up(ledger):
     assert ledger.account("pop").spent == 1
 
 
+@pytest.mark.parametrize("part", [0, 0.2, 0.9])
+def test_damaged_noise_without_its_record_is_not_taken_up(ledger, part):
+    table, plan = planned()
+    with (
+        mock.patch.object(Ledger, "noise_added", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    (file,) = ledger.folder.glob("*.npz")
+    content = file.read_bytes()
+    file.write_bytes(content[: int(part * len(content))])
+    with pytest.raises(ReleaseError, match="was interrupted before its noise was stored"):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert [entry.state for entry in ledger.entries()] == [Kind.FAILED]
+    hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert ledger.account("pop").spent == 2
+
+
 def test_a_release_that_another_process_works_on_is_left_to_it(ledger):
     table, plan = planned()
     first = hdp.release(table, plan, ledger=ledger, dataset="pop")
