@@ -353,6 +353,15 @@ def test_a_release_that_another_process_works_on_is_left_to_it(ledger):
     assert other.id != first.id
 
 
+def test_post_processing_gets_no_number_of_the_table(ledger):
+    table, plan = planned()
+    assert table.values.any()
+    with mock.patch.object(making, "finished", wraps=making.finished) as finished:
+        first, resumed = (hdp.release(table, plan, ledger=ledger, dataset="pop") for _ in range(2))
+    assert first.id == resumed.id
+    assert [call.args[0].values.any() for call in finished.call_args_list] == [False, False]
+
+
 def test_changed_measurements_are_not_released(ledger):
     table, plan = planned()
     first = hdp.release(table, plan, ledger=ledger, dataset="pop")
