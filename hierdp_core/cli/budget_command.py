@@ -171,7 +171,12 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 
-        write_errors(out, result.curve, contains_truth=not flags.synthetic)
+        write_errors(
+            out,
+            result.curve,
+            contains_truth=not flags.synthetic,
+            confidential=source.confidential,
+        )
     if flags.json:
         _print_as_json(flags.sample, result)
     else:

@@ -131,7 +131,7 @@ def _compare(flags: argparse.Namespace) -> None:
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 
-        write_errors(out, comparison.errors)
+        write_errors(out, comparison.errors, confidential=source.confidential)
     if flags.json:
         # For one more version, the columns also have their old names.
         old_names = {

@@ -92,7 +92,7 @@ def _impact(flags: argparse.Namespace) -> None:
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 
-        write_errors(out, outcome.places)
+        write_errors(out, outcome.places, confidential=source.confidential)
     about = {} if preset is None else _about(preset, level=plural(level), unit=selected.title)
     if flags.json:
         print_json(_as_dict(outcome, source.sample, plan.privacy) | about)

@@ -33,7 +33,12 @@ def enlarged(chart: Chart) -> Chart:
 
 
 def side_by_side(
-    charts: Sequence[Chart], *, title: str, heads: Sequence[tuple[str, str]], caption: str
+    charts: Sequence[Chart],
+    *,
+    title: str,
+    heads: Sequence[tuple[str, str]],
+    caption: str,
+    mark: str = "",
 ) -> Chart:
     """Return maps as one chart, each below a line and a number, in the type size of a page.
 
@@ -42,6 +47,7 @@ def side_by_side(
         title: the title of the chart; its table is that of the last map.
         heads: the heads of each map: a line, and a number that stands out.
         caption: the caption of the boundaries, once for all maps.
+        mark: a note on true values, below the caption, since the heads are above the maps.
     """
     figure, n = go.Figure(layout=charts[0].figure.layout), len(charts)
     figure.layout.annotations = ()
@@ -57,7 +63,12 @@ def side_by_side(
             place = _placed(left, 1, "bottom") | {"yshift": up}
             figure.add_annotation(text=in_html(text), font={"size": size}, **place)
     figure.add_annotation(text=in_html(caption), **_placed(0, 0, "top"), font={"size": _CAPTION})
-    figure.update_layout(margin={"l": 0, "r": 0, "t": _HEAD, "b": 2 * _CAPTION})
+    lines = 2
+    if mark:
+        place = _placed(0, 0, "top") | {"yshift": -lines * _CAPTION}
+        figure.add_annotation(text=in_html(mark), **place, font={"size": _CAPTION})
+        lines += 2
+    figure.update_layout(margin={"l": 0, "r": 0, "t": _HEAD, "b": lines * _CAPTION})
     words = " ".join(chart.alt for chart in charts)
     return Chart(title=title, figure=figure, alt=words, table=charts[-1].table)
 

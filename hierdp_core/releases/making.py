@@ -312,7 +312,7 @@ def _resumed(ledger: Ledger, shelf: Shelf, entry: Entry) -> tuple[Entry, bytes] 
                 "With another title, this is a new release, which costs as much again."
             )
         return now, stored
-    if now.state is Kind.RESERVED and stored is not None:
+    if now.state is Kind.RESERVED and stored is not None and _is_readable(stored):
         digest = hashlib.sha256(stored).hexdigest()
         return ledger.noise_added(now.release, measurements=digest), stored
     if now.state is Kind.RESERVED:
@@ -323,6 +323,15 @@ def _resumed(ledger: Ledger, shelf: Shelf, entry: Entry) -> tuple[Entry, bytes] 
             "which costs as much again."
         )
     return None
+
+
+def _is_readable(stored: bytes) -> bool:
+    """Return whether stored measurements can be read; a damaged disk may have cut them off."""
+    try:
+        from_arrays(from_bytes(stored))
+    except (ValueError, KeyError):
+        return False
+    return True
 
 
 @contextmanager

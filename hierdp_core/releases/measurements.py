@@ -5,6 +5,7 @@ Nothing is pickled. Equal measurements give equal bytes.
 
 import io
 import zipfile
+import zlib
 from collections.abc import Mapping
 from functools import singledispatch
 from typing import Any
@@ -103,9 +104,16 @@ def to_bytes(arrays: Arrays, *, packed: bool = True) -> bytes:
 
 
 def from_bytes(content: bytes) -> Arrays:
-    """Return the arrays of an NPZ file."""
-    with np.load(io.BytesIO(content), allow_pickle=False) as file:
-        return dict(file)
+    """Return the arrays of an NPZ file.
+
+    Raises:
+        ValueError: the file is damaged.
+    """
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as file:
+            return dict(file)
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, TypeError) as error:
+        raise ValueError("The file is damaged.") from error
 
 
 def _level(arrays: Mapping[str, npt.NDArray[Any]], k: int) -> Any:

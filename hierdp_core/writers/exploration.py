@@ -87,18 +87,25 @@ def write_exploration(
     _all_or_nothing(folder, fill)
 
 
-def write_errors(file: Path, errors: pd.DataFrame, *, contains_truth: bool = True) -> None:
+def write_errors(
+    file: Path,
+    errors: pd.DataFrame,
+    *,
+    contains_truth: bool = True,
+    confidential: bool = False,
+) -> None:
     """Write errors as CSV, replacing the content of `file`.
 
     Args:
         file: the path of the CSV file.
         errors: the rows.
         contains_truth: whether they were computed from true counts. Each row is then marked.
+        confidential: whether these counts are confidential. The mark then says so.
 
     Raises:
         ChoiceError: the file cannot be written.
     """
-    marked = with_note(errors) if contains_truth else errors
+    marked = with_note(errors, confidential=confidential) if contains_truth else errors
     _all_or_nothing(file, lambda part: write_csv(marked, part))
 
 

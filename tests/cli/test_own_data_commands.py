@@ -1,5 +1,6 @@
 """--data on every command that takes a sample, `hierdp impact` first."""
 
+import csv
 import json
 import re
 import shlex
@@ -11,6 +12,7 @@ import pytest
 from hierdp_core import mechanisms
 from hierdp_core.cli import main
 from hierdp_core.readers import Layout
+from hierdp_core.writers.exploration import truth_mark
 
 Captured = pytest.CaptureFixture[str]
 RULE = "--rule threshold --limit 20000 --parameter side=at-least --simulations 5"
@@ -249,3 +251,25 @@ def test_a_budget_of_the_flags_replaces_that_of_the_settings_file(
     out = capsys.readouterr().out
     assert ("ρ = 0.5" if command == "audit" else "zCDP") in out
     assert command == "audit" or "1,1,2" in out
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "compare --mechanisms tree-dp --epsilon 1 --simulations 2",
+        f"impact --mechanism tree-dp --epsilon 0.01 {RULE}",
+        "budget --mechanism tree-dp --target state=10% --most 100 --simulations 60",
+    ],
+)
+@pytest.mark.parametrize("confidential", [False, True])
+def test_files_with_true_values_say_whether_the_data_are_confidential(
+    line: str, confidential: bool
+) -> None:
+    Path("list.csv").write_text("state,county\nA,a\nA,b\nB,c\nB,d\n")
+    columns = "--column levels=state,county --column count=people"
+    flags = f"{columns} --regions list.csv --confidential" if confidential else ""
+    assert call(f"{line} --data own.csv {flags} --out out.csv") == 0
+    rows = csv.DictReader(Path("out.csv").read_text(encoding="utf-8").splitlines())
+    notes = {row["note"] for row in rows}
+    assert notes == {truth_mark(confidential=confidential)}

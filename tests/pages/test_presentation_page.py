@@ -9,9 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from support.pages import Opener, healthy, unbroken
 
+from hierdp_core.writers.exploration import truth_mark
 from pages.ui.presentation import story
 from pages.ui.presentation.address import STEPS
-from pages.ui.shell import address
+from pages.ui.shell import address, charts, datasets
 from pages.ui.shell.areas import Area
 from pages.ui.shell.session import Key
 
@@ -91,3 +92,23 @@ def test_a_step_is_made_once_for_going_back_and_forth(
     assert len(made) == len(set(made))
     assert places == [f"Step {step} of {STEPS}" for step in (2, 3, 2, 1, 2)]
     assert len({title.value for title in test.title}) == STEPS
+
+
+@pytest.mark.parametrize("confidential", [False, True])
+def test_every_picture_of_true_values_is_marked_and_says_if_they_are_confidential(
+    open_app: Opener, monkeypatch: pytest.MonkeyPatch, confidential: bool
+) -> None:
+    """A picture is saved or copied without the foot of its slide."""
+    shown: list[Any] = []
+    monkeypatch.setattr(datasets, "is_confidential", lambda _: confidential)
+    monkeypatch.setattr(charts, "show", lambda chart, **_: shown.append(chart))
+    budget = "0.81" if confidential else "0.82"  # samples share a cache, own data do not
+    healthy(open_app(PAGE, sample="running-example", epsilon=budget, draws="10"))
+    assert len(shown) == STEPS
+    marked = [
+        truth_mark(confidential=confidential)
+        in [note.text for note in chart.figure.layout.annotations]
+        for chart in shown
+    ]
+    assert marked.count(False) == 1
+    assert shown[marked.index(False)].title == "Prior and posterior belief"  # of no table

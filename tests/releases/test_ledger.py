@@ -311,6 +311,25 @@ def test_a_busy_ledger_states_it_and_is_unchanged(ledger):
     assert ledger.account("pop").spent == 0
 
 
+def test_a_change_keeps_others_out_from_its_first_reading_on(ledger):
+    """Two processes that read the same balance could otherwise both spend it."""
+    ledger.add_dataset("pop", epsilon=1)
+    other = sqlite3.connect(ledger.path, isolation_level=None, timeout=0)
+    with store_module.Store(ledger.path).writing() as rows:
+        assert len(list(rows.all())) == 1
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.execute("BEGIN IMMEDIATE")
+    other.close()
+
+
+def test_a_change_waits_for_the_disk(ledger):
+    """With less than FULL, a debit could be lost with the power after its noise was sampled."""
+    ledger.add_dataset("pop", epsilon=1)
+    with store_module.Store(ledger.path)._connected() as connection:
+        assert connection.execute("PRAGMA synchronous").fetchone()[0] == 2
+        assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+
+
 def test_a_full_disk_leaves_the_ledger_as_it_was(ledger, monkeypatch):
     ledger.add_dataset("pop", epsilon=1)
     opened = store_module.Store._open

@@ -304,6 +304,22 @@ def test_a_part_that_fails_is_measured_by_the_next_call_and_no_other_is(tmp_path
     assert len(ledger.entries("pop")) == 1
 
 
+def test_a_lost_top_is_not_measured_a_second_time_beside_parts_of_the_first(tmp_path, monkeypatch):
+    ledger = new_ledger(tmp_path)
+    with monkeypatch.context() as patch:
+        fail_to_store(patch, part_name(1))
+        with pytest.raises(ReleaseError, match="2 of 3 files"):
+            released(tmp_path, ledger=ledger)
+    (top,) = ledger.folder.glob("*.parts/top.npz")
+    top.unlink()
+    parts = PartitionedTable.open(tmp_path / "table")
+    plan = plan_parts(parts, "tree-dp", budget=BUDGET)
+    with pytest.raises(ReleaseError, match=r"top in .* are missing.*change the title"):
+        hdp.release(parts, plan, ledger=ledger, dataset="pop", workers=1)
+    assert not top.exists()
+    assert ledger.account("pop").spent == Fraction(1, 2)
+
+
 def test_a_part_whose_measurements_are_stored_gets_no_further_noise(tmp_path):
     made = released(tmp_path)
     stored_before = digests(made.stored)

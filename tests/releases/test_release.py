@@ -326,6 +326,24 @@ def test_stored_noise_without_its_record_is_taken_up(ledger):
     assert ledger.account("pop").spent == 1
 
 
+@pytest.mark.parametrize("part", [0, 0.2, 0.9])
+def test_damaged_noise_without_its_record_is_not_taken_up(ledger, part):
+    table, plan = planned()
+    with (
+        mock.patch.object(Ledger, "noise_added", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    (file,) = ledger.folder.glob("*.npz")
+    content = file.read_bytes()
+    file.write_bytes(content[: int(part * len(content))])
+    with pytest.raises(ReleaseError, match="was interrupted before its noise was stored"):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert [entry.state for entry in ledger.entries()] == [Kind.FAILED]
+    hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert ledger.account("pop").spent == 2
+
+
 def test_a_release_that_another_process_works_on_is_left_to_it(ledger):
     table, plan = planned()
     first = hdp.release(table, plan, ledger=ledger, dataset="pop")
@@ -333,6 +351,15 @@ def test_a_release_that_another_process_works_on_is_left_to_it(ledger):
         assert held
         other = hdp.release(table, plan, ledger=ledger, dataset="pop")
     assert other.id != first.id
+
+
+def test_post_processing_gets_no_number_of_the_table(ledger):
+    table, plan = planned()
+    assert table.values.any()
+    with mock.patch.object(making, "finished", wraps=making.finished) as finished:
+        first, resumed = (hdp.release(table, plan, ledger=ledger, dataset="pop") for _ in range(2))
+    assert first.id == resumed.id
+    assert [call.args[0].values.any() for call in finished.call_args_list] == [False, False]
 
 
 def test_changed_measurements_are_not_released(ledger):

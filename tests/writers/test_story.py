@@ -132,6 +132,18 @@ def test_maps_stand_side_by_side_in_the_order_given():
     assert said == ["Nation", "&lt; 1%", "States", "2%", "Census."]
 
 
+def test_maps_side_by_side_have_their_mark_below_the_caption():
+    geo = go.Figure(go.Choropleth(locations=["1"], z=[0]))
+    words = {"title": "Zoom", "heads": [("Nation", "2%")], "caption": "Census."}
+    plain = side_by_side([replace(CHART, figure=geo)], **words)
+    both = side_by_side([replace(CHART, figure=geo)], **words, mark="contains true values")
+    *_, caption, mark = both.figure.layout.annotations
+    assert (caption.text, mark.text) == ("Census.", "contains true values")
+    assert -mark.yshift >= caption.font.size
+    assert both.figure.layout.margin.b + mark.yshift >= mark.font.size
+    assert both.figure.layout.margin.b > plain.figure.layout.margin.b
+
+
 def test_a_slide_states_how_many_rows_and_columns_it_leaves_out():
     import pptx
 

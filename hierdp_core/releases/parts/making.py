@@ -257,6 +257,9 @@ class _Releasing:
         upper = self.table.upper
         self.stored.make()
         if not self.stored.has(TOP):
+            # Parts are measured in the light of the top, so a second one is no continuation.
+            if any(self.stored.has(part_name(k)) for k in range(len(self.table.parts))):
+                raise ReleaseError(self.stored.lost(TOP))
             noise = ExactNoise(self.strategy.plan_of_top(upper).events)
             self.stored.put(TOP, to_arrays(self.strategy.measure_top(upper, self.exact, noise)))
         noisy = from_arrays(self.stored.get(TOP))

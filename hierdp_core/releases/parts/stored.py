@@ -81,7 +81,7 @@ class StoredParts:
         try:
             return from_bytes(self._file(name).read_bytes())
         except (OSError, ValueError):
-            raise ReleaseError(self._lost(name)) from None
+            raise ReleaseError(self.lost(name)) from None
 
     def seal(self, names: Sequence[str]) -> str:
         """Write the list of the hashes of all files, which are stored; return the list's hash.
@@ -108,18 +108,19 @@ class StoredParts:
             content = (self.folder / _MANIFEST).read_bytes()
             entries = json.loads(content)
         except (OSError, ValueError):
-            raise ReleaseError(self._lost(_MANIFEST)) from None
+            raise ReleaseError(self.lost(_MANIFEST)) from None
         if hashlib.sha256(content).hexdigest() != digest:
-            raise ReleaseError(self._lost(_MANIFEST))
+            raise ReleaseError(self.lost(_MANIFEST))
         for name in names:
             try:
                 same = self._hash(name) == entries.get(name)
             except OSError:
                 same = False
             if not same:
-                raise ReleaseError(self._lost(name))
+                raise ReleaseError(self.lost(name))
 
-    def _lost(self, name: str) -> str:
+    def lost(self, name: str) -> str:
+        """Return what to say if the measurements of a part, or of the top, are lost."""
         return (
             f"The noisy measurements {name} in {self.folder} are missing or are not those in the "
             "ledger. Restore them from a backup, or change the title. With another title, this "

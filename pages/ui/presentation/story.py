@@ -32,7 +32,13 @@ _PRIOR = 0.5  # belief of the attacker in the text of this step
 
 
 def step(
-    k: int, view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, theme: Theme
+    k: int,
+    view: View,
+    drawn: Drawn,
+    explored: Exploration,
+    layer_of: LayerOf,
+    theme: Theme,
+    mark: str,
 ) -> Step:
     """Return a step of the presentation.
 
@@ -43,24 +49,31 @@ def step(
         explored: at least one simulation.
         layer_of: returns the polygons of a level.
         theme: the theme of the maps.
+        mark: the note in pictures with true values or errors. Pictures can be saved and copied
+            without their slide.
     """
     makers = (_finding, _zoom, _affected, _changes, _meaning)
-    return makers[k](view, drawn, explored, layer_of, theme)
+    return makers[k](view, drawn, explored, layer_of, theme, mark)
 
 
-def every(view: View, drawn: Drawn, explored: Exploration, theme: Theme) -> list[Step]:
+def every(view: View, drawn: Drawn, explored: Exploration, theme: Theme, mark: str) -> list[Step]:
     """Return all steps with their polygons, for a file."""
     layer_of = drawn.sample.boundaries.layer
-    return [step(k, view, drawn, explored, layer_of, theme) for k in range(5)]
+    return [step(k, view, drawn, explored, layer_of, theme, mark) for k in range(5)]
 
 
 def _finding(
-    view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, theme: Theme
+    view: View,
+    drawn: Drawn,
+    explored: Exploration,
+    layer_of: LayerOf,
+    theme: Theme,
+    mark: str,
 ) -> Step:
     levels = _levels(explored)
     statement, budget = drawn.plan.privacy, words.budget(drawn.plan)
     finding = overview_words.finding(levels, budget, explored.n)
-    chart = _map(drawn, len(drawn.levels) - 1, layer_of, theme)
+    chart = _map(drawn, len(drawn.levels) - 1, layer_of, theme).marked(mark)
     note = presentation_words.map_note(1, drawn.simulation.seed)
     if statement.claimed:
         title = presentation_words.broken(statement)
@@ -77,7 +90,14 @@ def _finding(
     return Step(title=finding, sentences=(f"{about} {note}",), chart=chart, classed=True)
 
 
-def _zoom(view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, theme: Theme) -> Step:
+def _zoom(
+    view: View,
+    drawn: Drawn,
+    explored: Exploration,
+    layer_of: LayerOf,
+    theme: Theme,
+    mark: str,
+) -> Step:
     levels, title = _levels(explored), presentation_words.zoom(_levels(explored))
     levels_shown = sorted({*range(len(levels))[: _MAPS - 1], len(levels) - 1})
     maps = slide.side_by_side(
@@ -85,6 +105,7 @@ def _zoom(view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, th
         title=title,
         heads=[presentation_words.head(levels[k]) for k in levels_shown],
         caption=layer_of(levels_shown[-1]).caption,
+        mark=mark,
     )
     return Step(
         title=title,
@@ -98,7 +119,12 @@ def _zoom(view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, th
 
 
 def _affected(
-    view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, theme: Theme
+    view: View,
+    drawn: Drawn,
+    explored: Exploration,
+    layer_of: LayerOf,
+    theme: Theme,
+    mark: str,
 ) -> Step:
     part = explored.counts.of_level(drawn.levels[-1])
     sizes = by_size(part)
@@ -106,12 +132,17 @@ def _affected(
     return Step(
         title=presentation_words.affected(part.level, known[0], known[-1]),
         sentences=(impact_words.small_places(sizes, level=part.level, unit=drawn.quantity.title),),
-        chart=size_figures.charts(sizes, unit=drawn.quantity.title)[0],
+        chart=size_figures.charts(sizes, unit=drawn.quantity.title)[0].marked(mark),
     )
 
 
 def _changes(
-    view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, theme: Theme
+    view: View,
+    drawn: Drawn,
+    explored: Exploration,
+    layer_of: LayerOf,
+    theme: Theme,
+    mark: str,
 ) -> Step:
     aim, counts = view.of(ImpactAddress), explored.counts
     rule = decisions.get(aim.rule)
@@ -129,7 +160,12 @@ def _changes(
 
 
 def _meaning(
-    view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, theme: Theme
+    view: View,
+    drawn: Drawn,
+    explored: Exploration,
+    layer_of: LayerOf,
+    theme: Theme,
+    mark: str,
 ) -> Step:
     statement = drawn.plan.privacy
     warning = (statement.caution,) if statement.caution else ()

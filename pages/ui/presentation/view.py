@@ -103,12 +103,13 @@ def _slides(view: View, drawn: Drawn, here: PresentationAddress) -> int:
     explored, _ = work.simulations(view, drawn)
     aim = view.of(ImpactAddress)  # the only page state that the steps depend on
     name = f"{drawn.digest}\n{explored.n} {aim}"
+    mark = truth_mark(confidential=datasets.is_confidential(drawn.sample))
     st.html(_PILE)
     with st.container(key="slides"):
         slides = [st.container(key=f"slide-{step}") for step in range(1, STEPS + 1)]
     for step in sorted(range(1, STEPS + 1), key=lambda step: step != here.step):
         with slides[step - 1]:
-            shown = _step(name, step - 1, charts.theme(), view, drawn, explored)
+            shown = _step(name, step - 1, charts.theme(), mark, view, drawn, explored)
             _slide(shown, drawn, step, large=here.large)
     return explored.n
 
@@ -133,11 +134,17 @@ def _place(view: View, drawn: Drawn, n_simulations: int) -> None:
 
 @remembered(max_entries=60)
 def _step(
-    digest: str, k: int, theme: Theme, _view: View, _drawn: Drawn, _explored: Exploration
+    digest: str,
+    k: int,
+    theme: Theme,
+    mark: str,
+    _view: View,
+    _drawn: Drawn,
+    _explored: Exploration,
 ) -> Step:
     """Return a step, kept in the cache because a speaker goes back and forth."""
     return story.step(
-        k, _view, _drawn, _explored, lambda level: geometry.of(_drawn.sample, level), theme
+        k, _view, _drawn, _explored, lambda level: geometry.of(_drawn.sample, level), theme, mark
     )
 
 
@@ -244,18 +251,19 @@ def _files(view: View, drawn: Drawn) -> None:
     """Offer the presentation as files."""
     explored, _ = work.simulations(view, drawn)
     confidential = datasets.is_confidential(drawn.sample)
+    mark = truth_mark(confidential=confidential)
     footer = presentation_words.footer(
         parts.source(drawn.sample),
         capital(words.simulations_words(explored.n, explored.n)),
-        f"{capital(truth_mark(confidential=confidential))}.",
+        f"{capital(mark)}.",
     )
     name = f"presentation-contains-true-values-{drawn.sample.id}"
 
     # Results from a visitor's own data can be read only while the page is drawn.
-    made = story.every(view, drawn, explored, "light") if drawn.sample.id == OWN else None
+    made = story.every(view, drawn, explored, "light", mark) if drawn.sample.id == OWN else None
 
     def steps() -> list[Step]:
-        return story.every(view, drawn, explored, "light") if made is None else made
+        return story.every(view, drawn, explored, "light", mark) if made is None else made
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         sizes = {f"{width}×{height}": (width, height) for width, height in SIZES}
