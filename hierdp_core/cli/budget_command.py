@@ -137,7 +137,9 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
             "budget in ρ."
         )
     if flags.find not in ("epsilon", "rho"):
-        raise ChoiceError(f'--find takes epsilon or rho; got "{flags.find[:20]}".')
+        raise ChoiceError(
+            f'--find takes epsilon or rho; got "{flags.find[:20]}". Choose one of them.'
+        )
     targets = tuple(_with_quantity(t, flags.quantity) for t in parse_targets(flags.target))
     words = words_of_flags(flags)
     for word in ("delta", "accounting", "noise"):
@@ -297,7 +299,9 @@ def _number(flag: str, text: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise ChoiceError(f'{flag} takes a number; got "{text[:20]}".')
+        raise ChoiceError(
+            f'{flag} takes a number; got "{text[:20]}". Write it with a decimal point, such as 0.5.'
+        )
     return value
 
 

@@ -66,7 +66,7 @@ def _summary(reading: "Reading") -> list[str]:
             "areas": level["regions"],
             "areas with 0": level["zeros"],
             "largest count": level["value"],
-            "largest area": level["largest"],
+            "area with the largest count": level["largest"],
         }
         for level in about["levels"]
     ]

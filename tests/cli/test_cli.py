@@ -234,7 +234,7 @@ def test_compare_states_what_is_best_and_what_the_budgets_mean(
         "isotonic=l2",
         "Lowest mean absolute error, ε = 0.1 (pure DP), adding or removing one person, except",
         "of resamples of the 10 simulations",
-        "Also treated as public by Count-of-counts, matched:",
+        "Also treated as public by coc:",
         "  the number of groups (units) in every region",
     ):
         assert words in out

@@ -313,7 +313,7 @@ def test_a_clear_difference_is_settled_and_a_shared_noise_cancels():
     apart = best(np.hstack([noise, rng.permutation(noise) + 0.1]))
     assert not apart.settled
     assert apart.sentence(("A", "B")).startswith(
-        "The simulations do not show which has the lowest error. The lowest is that of "
+        "The simulations do not show which has the lowest error. "
     )
 
 

@@ -89,7 +89,8 @@ def _key(file: Path) -> bytes:
         key, mode = file.read_bytes(), stat.S_IMODE(file.stat().st_mode)
     except OSError as error:
         raise ReleaseError(
-            f"The key {file} of fingerprints cannot be used: {error.strerror}."
+            f"The key {file} of fingerprints cannot be used: {error.strerror}. Correct its "
+            "permissions."
         ) from None
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise ReleaseError(f"The key {file} can be read by other users. Run: chmod 600 {file}")
