@@ -70,8 +70,12 @@ def _summary(reading: "Reading") -> list[str]:
         }
         for level in about["levels"]
     ]
-    title = f"Usable: {about['kind']}, {about['total']:,} {about['quantity']}"
-    return [title, "", *table_lines(list(rows[0]), rows)]
+    title = f"Usable: {reading.table.kind_words}, {about['total']:,} {about['quantity']}"
+    lines = [title, "", *table_lines(list(rows[0]), rows)]
+    counted_in_areas = reading.table.quantities[0].title
+    if counted_in_areas != about["quantity"]:
+        lines.append(f"The count of an area is the number of {counted_in_areas}.")
+    return lines
 
 
 def _privacy_unit(reading: "Reading") -> str:

@@ -36,7 +36,10 @@ _FINDINGS = {
     Fact.EMPTY_GROUPS: (
         "empty-groups-from-data",
         "whether empty groups are counted is taken from this file",
-        f"State it (--column empty_groups={COUNTED}, or “Empty groups” on the page Your data).",
+        (
+            f"State it (--column empty_groups={COUNTED}, or --column 'empty_groups={NOT_COUNTED}', "
+            "or “Empty groups” on the page Your data)."
+        ),
     ),
 }
 
@@ -107,9 +110,10 @@ def _empty_groups(table: Table, layout: Layout, notes: Notebook) -> tuple[bool, 
         notes.note(
             "no-empty-groups",
             f"empty {group} are not counted, so the released number of {group} of size 0 is always "
-            f"0. When the only member of one leaves, the number of {group} changes. If it is "
-            f"treated as public, the guarantee does not cover that person. Measure the number "
-            f"as well (coc-opt with totals=private), or count empty {group} as size 0",
+            f"0. When the only member of a group leaves, the number of {group} changes. If this "
+            "number is treated as public, the guarantee does not cover that person",
+            f"Measure the number as well (coc-opt with totals=private), or count empty {group} as "
+            "size 0.",
         )
     return counted, not stated
 

@@ -71,8 +71,9 @@ def warnings(mark: str, dataset: str, known: Sequence[Mark]) -> tuple[str, ...]:
         messages.append(
             f"Earlier releases of “{dataset}” were made from other content. If the same person or "
             "firm can be in both tables, as in two years of a series, this budget is right, "
-            "because the costs add up. Only a table with no person or firm of the earlier ones "
-            "may have a name and a budget of its own."
+            "because the costs add up. A table with no person or firm of the earlier ones may have "
+            "a name and a budget of its own. So may a table with another privacy unit, if you add "
+            "up the costs for each person yourself."
         )
     if others:
         messages.append(
