@@ -208,7 +208,8 @@ def _allocation(flags: argparse.Namespace, source: Source) -> None:
     if flags.json:
         _print_as_json(flags.sample, result)
     else:
-        _print_allocation(result)
+        counted = table.quantity(settings.quantity or table.quantities[0].id).title
+        _print_allocation(result, counted)
 
 
 def _print_as_json(sample: str, result: "BudgetPlan | BestAllocation") -> None:
@@ -247,7 +248,7 @@ def _print_budget(result: "BudgetPlan") -> None:
         print(warning)
 
 
-def _print_allocation(result: "BestAllocation") -> None:
+def _print_allocation(result: "BestAllocation", counted: str) -> None:
     print(result.sentence)
     print(result.basis)
     print()
@@ -256,6 +257,7 @@ def _print_allocation(result: "BestAllocation") -> None:
         print(f"Allocation over {', '.join(result.plan.levels)}.")
         print()
     print_table(list(rows[0]), rows)
+    print(f"Errors in {counted}.")
     print(result.plan.privacy.sentence)
     print(result.measured)
     if not all(result.weights):

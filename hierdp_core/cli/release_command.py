@@ -327,7 +327,7 @@ def _print_expected(plan: "Plan") -> None:
         if one.median_up is None:
             print(f"  {one.level}: not available")
         else:
-            print(f"  {one.level}: {one.median_up:,} (median)")
+            print(f"  {one.level}: {one.median_up:,} (median over the numbers of this level)")
 
 
 def _print_done(flags: argparse.Namespace, ledger: "Ledger", release: str, out: Path) -> None:

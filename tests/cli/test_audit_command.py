@@ -20,12 +20,22 @@ def test_a_leak_is_reported_in_two_sentences_and_is_no_failure(
     assert call(f"{line} --runs 4000") == 0
     captured = capsys.readouterr()
     found, means = captured.out.splitlines()
-    assert "pgsr-c-chain (calibration published)" in found
+    assert "Its option in effect is calibration=published." in found
     assert "4,000" in found
     assert found.endswith("The claim is ε = 1.")
     assert means.startswith("That is a leak")
     assert "ε = 6.5" in means
     assert captured.err == ""
+
+
+def test_only_options_in_effect_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--mechanism coc --epsilon 1 --runs 200") == 0
+    found = capsys.readouterr().out.splitlines()[0]
+    options = "methods=hc, isotonic=l1, merge=weighted, totals=public and cap=public"
+    assert f"Its options in effect are {options}." in found
+    assert call("--mechanism coc --epsilon 1 --runs 200 --option totals=private") == 0
+    found = capsys.readouterr().out.splitlines()[0]
+    assert "totals=private, totals-share=0.1 and cap=public." in found
 
 
 def test_json_has_the_names_that_scripts_rely_on(capsys: pytest.CaptureFixture[str]) -> None:

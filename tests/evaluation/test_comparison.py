@@ -88,7 +88,7 @@ def test_options_go_to_the_mechanisms_that_have_them():
         (["hay"], [ONE], {}, ChoiceError, "Choose one that fits: pgsr-c-opt, pgsr-h-dp"),
         (["coc: colour=red"], [ONE], {}, ChoiceError, "colour"),
         (["coc: isotonic=l3"], [ONE], {}, ChoiceError, "l3"),
-        (IDS, [ONE], {"allocation": [(1, 1, 1)]}, BudgetError, "The allocation needs one weight"),
+        (IDS, [ONE], {"allocation": [(1, 1, 1)]}, BudgetError, "The allocation has 3 weights"),
         (IDS, [ONE] * 251, {}, ChoiceError, "502 configurations; the limit is 500"),
     ],
 )

@@ -185,11 +185,11 @@ def test_shares_are_given_with_the_public_root_or_without():
     for allocation, options, message in [
         ([1, 2, 3], {}, "Give one for each level: all → region, "),
         ([1, 1, 1, 1, 1], {}, "Set the weight of the first level, all → all, to 0 or leave it out"),
-        ([1, 0, 1, 1], {}, "region → region needs a weight above 0"),
+        ([1, 0, 1, 1], {}, "region → region has the weight 0"),
         (
             [0, 1, 1, 1, 1],
             unbounded,
-            "all → all needs a weight above 0: inftda measures every level.$",
+            "all → all has the weight 0, but inftda measures every level.",
         ),
         ([1, 1, 1, 1], unbounded, "Give one for each level: all → all, "),
     ]:

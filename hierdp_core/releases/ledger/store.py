@@ -136,7 +136,7 @@ class Store:
             raise ReleaseError(f"{self.path} is a folder, not a ledger. Name the file of a ledger.")
         if not self.path.is_file():
             raise ReleaseError(
-                f"There is no ledger {self.path}. Add one with `hierdp ledger "
+                f"There is no ledger {self.path}. Create one with `hierdp ledger "
                 f"{shlex.quote(str(self.path))} add-dataset NAME --epsilon NUMBER`."
             )
         if self.path.stat().st_nlink > 1:
