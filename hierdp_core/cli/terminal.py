@@ -47,6 +47,7 @@ def run_as_dict(
         "mechanism": settings.mechanism,
         "sample": settings.sample,
         "privacy": privacy_as_dict(simulation.privacy),
+        "counted": _counted(simulation.exact, settings.quantity),  # what errors are in
         "levels": errors[columns].to_dict("records"),
         "checks": {
             "consistent": simulation.checks.consistent,
