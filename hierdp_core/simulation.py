@@ -231,7 +231,7 @@ def require_kind(table: Table | Domain, mechanism: Mechanism | str) -> None:
         fitting = ", ".join(mechanisms.names(domain.kind))
         raise ChoiceError(
             f"{id} is for {accepted}; this table holds {KINDS[domain.kind].kind_words}. "
-            f"Mechanisms that fit: {fitting}."
+            f"Choose one that fits: {fitting}."
         )
 
 

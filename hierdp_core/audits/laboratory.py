@@ -30,6 +30,7 @@ from hierdp_core.audits.sampling import Runs
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Mechanism
 from hierdp_core.mechanisms.neighbours import Change, Pair
+from hierdp_core.mechanisms.options import words_in_effect
 from hierdp_core.noise import checked_seed
 from hierdp_core.privacy import Budget, Number
 from hierdp_core.simulation import DELTA_AND_ACCOUNT, OPTIONS, plan
@@ -199,6 +200,9 @@ def _result(counted: list[_Counted]) -> Audit:
     return Audit(
         mechanism=first.runs.plan.id,
         options=first.runs.plan.options,
+        options_in_effect=words_in_effect(
+            first.runs.plan.mechanism, kind=first.runs.plan.domain.kind
+        ),
         claim=first.claim,
         confidence=first.confidence,
         showable=most_showable(fresh, alpha=first.alpha, delta=first.claim.delta),

@@ -8,7 +8,7 @@ from hierdp_core.mechanisms.neighbours import Pair
 from hierdp_core.privacy.rounding import lower, rounded_down, rounded_up, upper
 from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import by_number, paragraph
+from hierdp_core.util.text import by_number, join_and, paragraph
 
 _DIGITS = 4
 _OUTPUTS = {"released": "released tables", "measured": "noisy measurements"}  # of many runs
@@ -174,6 +174,7 @@ class Audit(Shown):
 
     Attributes:
         mechanism, options: the id of the mechanism, and its options as names and values.
+        options_in_effect: those of its options that matter for the tables of the audit.
         claim: the claim that the outputs are compared with.
         confidence: the confidence level of all findings together. With at least this probability,
             no lower bound exceeds the actual loss.
@@ -184,6 +185,7 @@ class Audit(Shown):
 
     mechanism: str
     options: tuple[tuple[str, str], ...]
+    options_in_effect: tuple[tuple[str, str], ...]
     claim: Claim
     confidence: float
     showable: float
@@ -294,10 +296,11 @@ def _rank(finding: Finding) -> tuple[bool, float]:
 
 def _found(audit: Audit) -> str:
     finding, claim = audit.strongest, audit.claim
-    options = ", ".join(f"{name} {value}" for name, value in audit.options)
-    who = f"{audit.mechanism} ({options})" if options else audit.mechanism
     if audit.always_fails:
-        return f"{who} failed on every run, so the audit measured nothing."
+        return paragraph(
+            f"{audit.mechanism} failed on every run, so the audit measured nothing.",
+            _with_options(audit),
+        )
     if finding.amount_lower > 0:
         shown = (
             f"The {_OUTPUTS[finding.watched]} show that {audit.symbol} is at least "
@@ -306,10 +309,20 @@ def _found(audit: Audit) -> str:
     else:
         shown = f"The outputs show no privacy loss ({audit.confidence_words})."
     return paragraph(
-        f"{who} was run {audit.runs:,} times on each of {_tables(len(audit.by_pair))}.",
+        f"{audit.mechanism} was run {audit.runs:,} times on each of {_tables(len(audit.by_pair))}.",
+        _with_options(audit),
         shown,
         f"The claim is {_claimed(claim)}.",
     )
+
+
+def _with_options(audit: Audit) -> str:
+    """Return a sentence on the options that matter, or nothing if there are none."""
+    options = [f"{name}={value}" for name, value in audit.options_in_effect]
+    if not options:
+        return ""
+    have = by_number(len(options), "Its option in effect is", "Its options in effect are")
+    return f"{have} {join_and(options)}."
 
 
 def _claimed(claim: Claim) -> str:

@@ -110,7 +110,7 @@ def _open(flags: argparse.Namespace) -> None:
     elif flags.window:
         _in_window(flags)
     elif flags.full_screen:
-        raise ChoiceError("--full-screen requires --window.")
+        raise ChoiceError("--full-screen requires --window. Add --window.")
     else:
         _serve(flags)
 
@@ -225,7 +225,10 @@ def _offered(flags: argparse.Namespace) -> dict[str, str]:
     """
     for name, needed in (("public_key", "package"), ("table", "result")):
         if getattr(flags, name) is not None and getattr(flags, needed) is None:
-            raise ChoiceError(f"{_flag(name)} requires {_flag(needed)}.")
+            raise ChoiceError(
+                f"{_flag(name)} requires {_flag(needed)}. Add {_flag(needed)}, or leave out "
+                f"{_flag(name)}."
+            )
     settings: dict[str, str | None] = {}
     if flags.package is not None:
         from hierdp_core.releases import open_release
@@ -276,7 +279,8 @@ def _checked_proxy(address: str | None) -> str:
         return ""
     if not _PROXY.fullmatch(address):
         raise ChoiceError(
-            f'--proxy takes an address such as https://stats.example.org/hierdp; got "{address}".'
+            f'--proxy takes an address such as https://stats.example.org/hierdp; got "{address}". '
+            "Give the whole address."
         )
     return address.rstrip("/") + "/"
 

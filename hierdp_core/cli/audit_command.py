@@ -128,7 +128,7 @@ def _pair(flags: argparse.Namespace, mechanism: "Mechanism") -> Any:
     pairs = {pair.id: pair for pair in of_mechanism}
     if flags.pair not in pairs:
         raise ChoiceError(
-            f'{flags.mechanism} has no pair "{flags.pair}". Its pairs are {", ".join(pairs)}.'
+            f'{flags.mechanism} has no pair "{flags.pair}". Choose one of {", ".join(pairs)}.'
         )
     return pairs[flags.pair]
 
@@ -160,7 +160,9 @@ def _budget(flags: argparse.Namespace) -> "Budget":
 def _confidence(text: str) -> float:
     number = text.removesuffix("%")
     if not re.fullmatch(r"[0-9]*\.?[0-9]+", number):
-        raise ChoiceError(f'--confidence takes a level such as 0.95 or 95%; got "{text}".')
+        raise ChoiceError(
+            f'--confidence takes a level such as 0.95 or 95%; got "{text}". Give such a level.'
+        )
     return float(number) / (100 if text.endswith("%") else 1)
 
 

@@ -137,7 +137,9 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
             "budget in ρ."
         )
     if flags.find not in ("epsilon", "rho"):
-        raise ChoiceError(f'--find takes epsilon or rho; got "{flags.find[:20]}".')
+        raise ChoiceError(
+            f'--find takes epsilon or rho; got "{flags.find[:20]}". Choose one of them.'
+        )
     targets = tuple(_with_quantity(t, flags.quantity) for t in parse_targets(flags.target))
     words = words_of_flags(flags)
     for word in ("delta", "accounting", "noise"):
@@ -211,7 +213,8 @@ def _allocation(flags: argparse.Namespace, source: Source) -> None:
     if flags.json:
         _print_as_json(flags.sample, result)
     else:
-        _print_allocation(result)
+        counted = table.quantity(settings.quantity or table.quantities[0].id).title
+        _print_allocation(result, counted)
 
 
 def _print_as_json(sample: str, result: "BudgetPlan | BestAllocation") -> None:
@@ -250,7 +253,7 @@ def _print_budget(result: "BudgetPlan") -> None:
         print(warning)
 
 
-def _print_allocation(result: "BestAllocation") -> None:
+def _print_allocation(result: "BestAllocation", counted: str) -> None:
     print(result.sentence)
     print(result.basis)
     print()
@@ -259,6 +262,7 @@ def _print_allocation(result: "BestAllocation") -> None:
         print(f"Allocation over {', '.join(result.plan.levels)}.")
         print()
     print_table(list(rows[0]), rows)
+    print(f"Errors in {counted}.")
     print(result.plan.privacy.sentence)
     print(result.measured)
     if not all(result.weights):
@@ -302,7 +306,9 @@ def _number(flag: str, text: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise ChoiceError(f'{flag} takes a number; got "{text[:20]}".')
+        raise ChoiceError(
+            f'{flag} takes a number; got "{text[:20]}". Write it with a decimal point, such as 0.5.'
+        )
     return value
 
 

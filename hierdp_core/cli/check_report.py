@@ -66,12 +66,16 @@ def _summary(reading: "Reading") -> list[str]:
             "areas": level["regions"],
             "areas with 0": level["zeros"],
             "largest count": level["value"],
-            "largest area": level["largest"],
+            "area with the largest count": level["largest"],
         }
         for level in about["levels"]
     ]
-    title = f"Usable: {about['kind']}, {about['total']:,} {about['quantity']}"
-    return [title, "", *table_lines(list(rows[0]), rows)]
+    title = f"Usable: {reading.table.kind_words}, {about['total']:,} {about['quantity']}"
+    lines = [title, "", *table_lines(list(rows[0]), rows)]
+    counted_in_areas = reading.table.quantities[0].title
+    if counted_in_areas != about["quantity"]:
+        lines.append(f"The count of an area is the number of {counted_in_areas}.")
+    return lines
 
 
 def _privacy_unit(reading: "Reading") -> str:

@@ -125,7 +125,7 @@ def _compare(flags: argparse.Namespace) -> None:
             progress=progress(),
             quantities=("",) if flags.quantity is None else (flags.quantity,),
         )
-    names = labels(plans)
+    names = labels(plans, ids=True)
     for case, failure in comparison.failures:
         print(f"hierdp: The simulations of {names[case]} stopped. {failure}", file=sys.stderr)
     if out is not None:
@@ -147,7 +147,7 @@ def _compare(flags: argparse.Namespace) -> None:
         }
         print_json(comparison.errors.assign(**renamed).to_dict("records"))
     else:
-        print_comparison(comparison, quantity=flags.quantity or "")
+        print_comparison(comparison, table, quantity=flags.quantity or "")
 
 
 def _budgets(flags: argparse.Namespace) -> "list[Budget]":

@@ -71,6 +71,8 @@ def _fitness(flags: argparse.Namespace) -> None:
             {
                 "sample": settings.sample,
                 "privacy": privacy_as_dict(plan.privacy),
+                "counted": statement.counts.quantity.title,  # what errors are in
+                "simulations": statement.counts.n,
                 "by_level": statement.by_level.to_dict("records"),
                 "by_size": statement.by_size.to_dict("records"),
                 "decisions": statement.decisions.to_dict("records"),

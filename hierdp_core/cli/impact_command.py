@@ -142,8 +142,8 @@ def _given(flags: argparse.Namespace, rule: "Rule") -> dict[str, str]:
         name, equals, value = word.partition("=")
         if not equals:
             raise ChoiceError(
-                f'--parameter takes NAME=VALUE; got "{word[:40]}". The parameters of {rule.id} are '
-                f"{join_and([p.name for p in rule.parameters])}."
+                f'--parameter takes NAME=VALUE; got "{word[:40]}". Name one of the parameters of '
+                f"{rule.id}: {join_and([p.name for p in rule.parameters])}."
             )
         parameters[name.strip()] = value.strip()
     for name in parameters:

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 _ACTIONS = ("list", "add-dataset", "set-budget", "verify", "export", "backup")
 _TOTALS, _WITH_TOTAL = ("epsilon", "delta", "rho"), ("add-dataset", "set-budget")
+_AFTER_PROBLEMS = (
+    "Restore the ledger from a backup if it was edited, and get a package that was changed from "
+    "its publisher again."
+)
 
 
 def add(command: Command) -> None:
@@ -202,7 +206,9 @@ def _verify(flags: argparse.Namespace, ledger: "Ledger") -> None:
     if flags.json:
         print_json({"faults": faults, "number": head.number, "hash": head.hash})
     if faults:
-        raise ReleaseError(paragraph(f"{counted(len(faults), 'fault')} found.", *faults))
+        raise ReleaseError(
+            paragraph(f"{counted(len(faults), 'problem')} found.", *faults, _AFTER_PROBLEMS)
+        )
     if not flags.json:
         chain = f"The chain of {counted(head.number, 'record')} is complete"
         packages = counted(len(flags.against), "package")

@@ -74,7 +74,7 @@ class Source:
         table = self._reading.table
         if table is None:
             raise FileError(
-                "The file contains no table. `hierdp check FILE` lists what it contains."
+                "The file contains no table. Run `hierdp check FILE` to see what it contains."
             )
         return table
 
@@ -190,7 +190,7 @@ def stated_columns(flags: argparse.Namespace) -> dict[str, Any]:
         if not equals:
             raise ChoiceError(
                 "A column is stated as --column SETTING=COLUMN, such as count=people; "
-                f'got "{text[:40]}".'
+                f'got "{text[:40]}". Put an equals sign between them.'
             )
         words[name] = f"{words[name]},{value}" if name in words else value
     return Layout.parsed(words)
@@ -280,7 +280,7 @@ def with_words(
         if word not in known:
             raise ChoiceError(
                 f'The setting "{word}" in {flags.config} does not apply to this command. '
-                f"The command takes {', '.join(known)}."
+                f"Remove it. The command takes {', '.join(known)}."
             )
         if getattr(flags, known[word]) in (None, []):
             setattr(completed, known[word], _as_flag(word, value))

@@ -222,7 +222,9 @@ def _share(text: str | None) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ChoiceError(f'--share takes a number above 0 and at most 1; got "{text}".') from None
+        raise ChoiceError(
+            f'--share takes a number above 0 and at most 1; got "{text}". Give such a number.'
+        ) from None
 
 
 def _bytes(text: str) -> int:
@@ -233,7 +235,10 @@ def _bytes(text: str) -> int:
     """
     match = _AMOUNT.fullmatch(text.strip())
     if match is None:
-        raise ChoiceError(f'--memory takes an amount such as 1GB or 512MiB; got "{text[:20]}".')
+        raise ChoiceError(
+            f'--memory takes an amount such as 1GB or 512MiB; got "{text[:20]}". Give a number '
+            "with a unit."
+        )
     number, unit = match.groups()
     return int(float(number) * _UNITS[unit.upper()])
 

@@ -90,7 +90,7 @@ def _release(flags: argparse.Namespace) -> None:
         _release_parts(flags)
         return
     if flags.scheduler is not None:
-        raise ChoiceError("--scheduler requires --parts.")
+        raise ChoiceError("--scheduler requires --parts. Leave out one, or give both.")
     _require_flags(flags, "data", "ledger", "dataset", "out")
     simulations = whole("--simulations", flags.simulations, least=10, most=10_000)
     _require_key(flags.sign)
@@ -295,7 +295,10 @@ def _confirm(
     except EOFError:
         answer = ""
     if answer != dataset:
-        raise ReleaseError("Not confirmed. Nothing was spent.")
+        raise ReleaseError(
+            "Not confirmed. Nothing was spent. Repeat the command, and type the name of the "
+            "dataset to confirm."
+        )
 
 
 def _print_plan(settled: "Settled", *, title: str) -> None:
@@ -324,7 +327,7 @@ def _print_expected(plan: "Plan") -> None:
         if one.median_up is None:
             print(f"  {one.level}: not available")
         else:
-            print(f"  {one.level}: {one.median_up:,} (median)")
+            print(f"  {one.level}: {one.median_up:,} (median over the numbers of this level)")
 
 
 def _print_done(flags: argparse.Namespace, ledger: "Ledger", release: str, out: Path) -> None:

@@ -47,6 +47,7 @@ def run_as_dict(
         "mechanism": settings.mechanism,
         "sample": settings.sample,
         "privacy": privacy_as_dict(simulation.privacy),
+        "counted": _counted(simulation.exact, settings.quantity),  # what errors are in
         "levels": errors[columns].to_dict("records"),
         "checks": {
             "consistent": simulation.checks.consistent,
@@ -119,7 +120,6 @@ def print_run(
     from hierdp_core import mechanisms, samples
     from hierdp_core.explain.group_sizes import top_coding
     from hierdp_core.samples.sample import OWN
-    from hierdp_core.tables import quantity
     from hierdp_core.tables.checks import totals_kept
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
@@ -132,12 +132,9 @@ def print_run(
         print(line)
     if simulation.privacy.caution:
         print(simulation.privacy.caution)
-    subject = "flows" if table.between_regions else "counts"
-    if settings.quantity is not None:
-        subject = quantity(table, settings.quantity).title
     if text := top_coding(table, simulation):
         print(text)
-    print(f"Errors of {subject} in one simulation (seed {settings.seed}):")
+    print(f"Errors in one simulation (seed {settings.seed}):")
     print()
     names = {
         "level": "level",
@@ -153,6 +150,9 @@ def print_run(
     shares = {name: errors[name].map("{:.1%}".format) for name in ("fdr", "fnr")}
     rows = errors.assign(**shares).rename(columns=names).to_dict("records")
     print_table([name for name in names.values() if name in rows[0]], rows)
+    print(f"Errors in {_counted(table, settings.quantity)}.")
+    if "emd" in errors:
+        print(_distance(table))
     print()
     checks = simulation.checks
     words = {True: "yes", False: "no"}
@@ -162,6 +162,16 @@ def print_run(
     seconds = simulation.seconds
     print(f"Time: noise {seconds['noise']:.3f} s, post-processing {seconds['solve']:.3f} s")
     print(f"{capital(CONTAINS_TRUTH)}.")
+
+
+def _counted(table: "Table", quantity: str | None) -> str:
+    """Return what the quantity counts, or every number of the table if none is named."""
+    return table.quantity(quantity).title if quantity else table.counted
+
+
+def _distance(table: "Table") -> str:
+    members = table.quantity("members").title
+    return f"Earth mover's distance in {members}, as a mean over areas."
 
 
 def account_lines(privacy: "PrivacyStatement") -> list[str]:
@@ -182,7 +192,7 @@ def _kind(noise: str) -> str:
     return noise.replace("gaussian", "Gaussian")
 
 
-def print_comparison(comparison: "Comparison", *, quantity: str = "") -> None:
+def print_comparison(comparison: "Comparison", table: "Table", *, quantity: str = "") -> None:
     from hierdp_core.evaluation.comparison import overview
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
@@ -196,21 +206,23 @@ def print_comparison(comparison: "Comparison", *, quantity: str = "") -> None:
         "seconds": "run time (s)",
         "simulations": "simulations",
     }
-    table = overview(comparison, quantity=quantity)
-    table["fdr"] = table["fdr"].map("{:.1%}".format)
-    table["options"] = [_unusual(comparison.plans[case]) for case in table["case"]]
+    lines = overview(comparison, quantity=quantity)
+    lines["fdr"] = lines["fdr"].map("{:.1%}".format)
+    lines["options"] = [_unusual(comparison.plans[case]) for case in lines["case"]]
     for name in ("epsilon", "delta", "rho"):
         spent: list[Any] = [
             _spent(comparison.plans[case], name, value)
-            for case, value in table[["case", name]].itertuples(index=False)
+            for case, value in lines[["case", name]].itertuples(index=False)
         ]
-        table[name] = spent
+        lines[name] = spent
     shown = ["mechanism", "epsilon", "delta", "rho", "allocation", "options", "level"]
-    shown = [c for c in shown if table[c].notna().any() and (table[c] != "").any()]
-    rows = table.rename(columns=names)
+    shown = [c for c in shown if lines[c].notna().any() and (lines[c] != "").any()]
+    rows = lines.rename(columns=names)
     columns = [*shown, *(name for name in names.values() if name in rows)]
     print_table(columns, rows.to_dict("records"))
-    print()
+    print(f"Errors in {_counted(table, quantity)}, means over simulations.")
+    if names["emd"] in columns:
+        print(_distance(table))
     print(
         "Columns 10% and 90% are quantiles of the mean absolute error over simulations. The run "
         "time is the median time of the mechanism for one simulation."
@@ -244,7 +256,7 @@ def _print_best(comparison: "Comparison", quantity: str) -> None:
     """Print the lowest mean absolute error at every level, among cases with the same guarantee."""
     from hierdp_core.evaluation.comparison import best, labels, rivals
 
-    names = labels(comparison.plans, budgets=False)
+    names = labels(comparison.plans, budgets=False, ids=True)
     for guarantee, cases in rivals(comparison.plans):
         if len(cases) < 2:
             continue
@@ -267,7 +279,7 @@ def _print_guarantees(comparison: "Comparison") -> None:
     for group in groups:
         ids = join_and(list({comparison.plans[k].id: None for k in group.cases}))
         print(f"Guarantee of {ids}: {group.words}.")
-    shared, own = only_public_to(comparison.plans)
+    shared, own = only_public_to(comparison.plans, ids=True)
     _print_list("Treated as public by all:", shared)
     for name, facts in own.items():
         _print_list(f"Also treated as public by {name}:", facts)

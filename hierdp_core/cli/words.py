@@ -23,7 +23,10 @@ class Command(Protocol):
 
 def whole(flag: str, text: str, *, least: int, most: int = 1_000_000) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
-        raise ChoiceError(f'{flag} takes a whole number from {least} to {most:,}; got "{text}".')
+        raise ChoiceError(
+            f'{flag} takes a whole number from {least} to {most:,}; got "{text}". Give such a '
+            "number, without commas."
+        )
     return int(text)
 
 
@@ -32,9 +35,11 @@ def total_of(flags: argparse.Namespace) -> int | None:
     if flags.total is None:
         return None
     if not flags.synthetic:
-        raise ChoiceError("--total requires --synthetic.")
+        raise ChoiceError("--total requires --synthetic. Add --synthetic, or leave out --total.")
     if not re.fullmatch(r"[0-9]{1,13}", flags.total):
-        raise ChoiceError(f'--total takes a whole number; got "{flags.total[:20]}".')
+        raise ChoiceError(
+            f'--total takes a whole number; got "{flags.total[:20]}". Write it without commas.'
+        )
     return int(flags.total)
 
 

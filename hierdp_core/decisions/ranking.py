@@ -63,8 +63,8 @@ RANKING = Rule(
     title="Ranking",
     about="The areas with the largest, or smallest, counts are selected.",
     ties="Of areas with equal counts, the first in the table ranks first.",
-    wrong="is selected or omitted differently",
-    wrongs="are selected or omitted differently",
+    wrong="is selected only under the true or only under the released counts",
+    wrongs="are selected only under the true or only under the released counts",
     parameters=(
         Parameter(
             name="k",

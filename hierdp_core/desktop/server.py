@@ -157,7 +157,7 @@ def _held_port(wanted: int | None) -> tuple[int, socket.socket | None]:
                 return port, None
         else:
             return port, held
-    raise HierdpError("No free port was found on this machine. End another server, or try again.")
+    raise HierdpError("No free port was found on this machine. Close another server, or try again.")
 
 
 def _free_port() -> int:

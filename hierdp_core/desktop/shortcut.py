@@ -24,7 +24,7 @@ def make(platform: str = sys.platform) -> Path:
         return makers.get(platform, _linux)()
     except (OSError, subprocess.CalledProcessError) as error:
         raise ChoiceError(
-            f"The launcher cannot be written: {error}. Without it, `hierdp --window` opens the app."
+            f"The launcher cannot be written: {error}. Open the app with `hierdp --window` instead."
         ) from None
 
 

@@ -106,7 +106,7 @@ class Records(Mechanism):
         if not whole or not 1 <= self.trips <= LARGEST_TRIPS:
             raise ChoiceError(
                 f"{self.id}: trips is the maximum per person, a whole number from 1 to "
-                f'{LARGEST_TRIPS:,}; got "{self.trips}".'
+                f'{LARGEST_TRIPS:,}; got "{self.trips}". Give such a number.'
             )
 
     def check_domain(self, domain: Domain) -> None:
@@ -259,7 +259,8 @@ class TotalSplit(Records):
         if 0 in weights:
             measured = "every level below the root" if exact_root else "every level"
             raise BudgetError(
-                f"{shared[weights.index(0)]} needs a weight above 0: {self.id} measures {measured}."
+                f"{shared[weights.index(0)]} has the weight 0, but {self.id} measures {measured}. "
+                "Give it a weight above 0."
             )
         return Allocation(weights=(0, *weights) if exact_root else weights)
 

@@ -48,7 +48,7 @@ class IntegerProgramMechanism(SolverMechanism):
         try:
             scip()
         except ChoiceError as error:
-            raise ChoiceError(f"{self.id}: {error} Without it, use {self.instead}.") from None
+            raise ChoiceError(f"{self.id}: {error} Use {self.instead} instead.") from None
         return super().plan(domain, budget=budget, allocation=allocation)
 
 

@@ -74,10 +74,12 @@ def methods_of(methods: Sequence[Method], n_levels: int, id: str) -> tuple[Metho
     """
     if len(methods) not in (1, n_levels):
         if n_levels == 1:
-            raise ChoiceError(f"{id}: a table with one level needs one method; got {len(methods)}.")
+            raise ChoiceError(
+                f"{id}: a table with one level needs one method; got {len(methods)}. Give one."
+            )
         raise ChoiceError(
             f"{id}: methods needs one method for all levels, or one for each of {n_levels:,} "
-            f"levels from the root down; got {len(methods)}."
+            f"levels from the root down; got {len(methods)}. Give one of these numbers of methods."
         )
     return tuple(methods) * n_levels if len(methods) == 1 else tuple(methods)
 

@@ -41,6 +41,20 @@ class Option:
     kinds: tuple[str, ...] = ()
     per_level: bool = False
 
+    def has_effect(self, chosen: Mapping[str, str], *, kind: str) -> bool:
+        """Return whether its value matters.
+
+        Args:
+            chosen: the words of the other options, by name.
+            kind: the kind of table.
+        """
+        if self.kinds and kind not in self.kinds:
+            return False
+        if self.when is None:
+            return True
+        other, word = self.when
+        return word in chosen.get(other, "").split(",")
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Words:
@@ -124,6 +138,16 @@ def words_of(mechanism: Any) -> tuple[tuple[str, str], ...]:
     return tuple(
         (name, _word(words, getattr(mechanism, own.name)))
         for name, (own, words) in _fields(type(mechanism)).items()
+    )
+
+
+def words_in_effect(mechanism: Any, *, kind: str) -> tuple[tuple[str, str], ...]:
+    """Return the options of a mechanism that matter for a kind of table, as names and words."""
+    words = dict(words_of(mechanism))
+    return tuple(
+        (option.name, words[option.name])
+        for option in options_of_class(type(mechanism))
+        if option.has_effect(words, kind=kind)
     )
 
 

@@ -72,7 +72,9 @@ def checked_share(value: Number) -> Fraction:
     """
     share = exact_option("totals-share", value)
     if not 0 < share < 1:
-        raise ChoiceError(f"totals-share must be above 0 and below 1, such as 0.1; got {value}.")
+        raise ChoiceError(
+            f"totals-share must be above 0 and below 1; got {value}. Give such a number, as in 0.1."
+        )
     return share
 
 

@@ -76,7 +76,7 @@ def checked_epsilon(value: Number) -> Fraction:
     """
     epsilon = exact_option("cap-epsilon", value)
     if epsilon <= 0:
-        raise ChoiceError(f"cap-epsilon must be above 0; got {value}.")
+        raise ChoiceError(f"cap-epsilon must be above 0; got {value}. Give a positive number.")
     return epsilon
 
 
@@ -124,7 +124,7 @@ def require_max_size(max_size: object, id: str) -> None:
     if not whole or not 1 <= max_size <= LARGEST_CELLS:  # type: ignore[operator]
         raise ChoiceError(
             f"{id}: cap is public, noisy or an integer from 1 to {LARGEST_CELLS:,}; got "
-            f'"{str(max_size)[:40]}".'
+            f'"{str(max_size)[:40]}". Choose one of these.'
         )
 
 

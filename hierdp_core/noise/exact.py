@@ -82,9 +82,15 @@ class ExactNoise:
             RuntimeError: some cells have received noise before, or regions do not ascend.
         """
         if os.getpid() != self._process:
-            raise ReleaseError("A source of exact noise works only in the process that created it.")
+            raise ReleaseError(
+                "A source of exact noise works only in the process that created it. Make another "
+                "one in this process."
+            )
         if event not in self._events:
-            raise ReleaseError(f"“{event.query}” is not among the events of this release.")
+            raise ReleaseError(
+                f"“{event.query}” is not among the events of this release. Use the events of its "
+                "plan."
+            )
         self._claims.claim(event, shape, cells)
         return _drawn(event, math.prod(shape), self._progress, self._workers).reshape(shape)
 

@@ -95,10 +95,13 @@ def checked_seed(seed: int) -> int:
 
 def _checked_index(index: int) -> int:
     if isinstance(index, bool) or not isinstance(index, int | np.integer):
-        raise ChoiceError(f"The index of a simulation is a whole number; got {index}.")
+        raise ChoiceError(
+            f"The index of a simulation is a whole number; got {index}. Give an integer."
+        )
     if not 0 <= index < 2**64:
         raise ChoiceError(
-            f"The index of a simulation must be at least 0 and below {2**64:,}; got {index}."
+            f"The index of a simulation must be at least 0 and below {2**64:,}; got {index}. Give "
+            "such a number."
         )
     return int(index)
 

@@ -20,6 +20,7 @@ from hierdp_core.privacy.rounding import (
 )
 from hierdp_core.simulation import Plan
 from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.constraints import LARGEST_BUDGET
 from hierdp_core.util.earlier import renamed
 from hierdp_core.util.shown import Shown
 from hierdp_core.util.text import by_number, join_and, paragraph, plural
@@ -27,6 +28,15 @@ from hierdp_core.util.text import by_number, join_and, paragraph, plural
 CONFIDENCE = 0.95  # of the statement on the proportion of simulations
 BASIS = {False: "true counts", True: "stand-in"}  # in JSON: the table that was planned on
 _SURE = f"{100 * CONFIDENCE:.0f}%"
+_WEAKER_TARGET = "Set a weaker target, such as a larger tolerance."
+_LARGER_BUDGETS = (
+    "Allow larger budgets (--most, or “Largest budget to try” on the page Set a budget), or set a "
+    "weaker target."
+)
+_MORE_SIMULATIONS = (
+    "Use more simulations (--simulations, or “Validation simulations” on the page Set a budget), "
+    "or set a weaker target."
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -186,16 +196,17 @@ class BudgetPlan(Shown):
     @property
     def sure(self) -> str:
         """The confidence of the answer, in words."""
-        targets = by_number(len(self.scorers), "the target", "all targets at once")
-        met = (
-            f"{self.scores.hits:,} of {self.n_simulations:,} validation simulations met {targets}."
-        )
+        hits, simulations = self.scores.hits, self.n_simulations
         if not self.reached:
             goal = percent_exact(self.reliability)
             return paragraph(
-                met,
-                f"At {_SURE} confidence, that is too few to show that at least {goal} of all do.",
+                f"At {_SURE} confidence, {hits:,} of {simulations:,} is too few to show that at "
+                f"least {goal} of all simulations do.",
+                self._remedy,
+                f"Levels and errors are stated for {self.plan.budget.words}.",
             )
+        targets = by_number(len(self.scorers), "the target", "all targets at once")
+        met = f"{hits:,} of {simulations:,} validation simulations met {targets}."
         smallest = "Smaller budgets cannot be stated, so none was tested."
         if self.between is not None:
             low, high = self.between
@@ -207,6 +218,13 @@ class BudgetPlan(Shown):
         surely = 100 * to_decimal(self.surely)  # 100 × 0.57 is less than 57 in floats
         every = f"At {_SURE} confidence, at least {lower(surely, 4)}% of all do."
         return paragraph(met, every, smallest)
+
+    @property
+    def _remedy(self) -> str:
+        """What to change if no budget was shown to be enough."""
+        if self.scores.hits >= self.reliability * self.n_simulations:
+            return _MORE_SIMULATIONS
+        return _LARGER_BUDGETS if self.largest < float(LARGEST_BUDGET) else _WEAKER_TARGET
 
     @property
     def _them(self) -> str:

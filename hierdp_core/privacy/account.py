@@ -216,10 +216,11 @@ def all_priced(events: Sequence[Event], delta: Fraction) -> tuple[Priced, ...]:
 
 @lru_cache(maxsize=512)
 def _all_priced(events: tuple[Event, ...], delta: Fraction) -> tuple[Priced, ...]:
-    bounds = []
+    bounds, most = [], math.inf
     total, rho = total_epsilon(events), total_rho(events)
     if total is not None and Fraction(repr(total_delta(events))) <= delta:
-        bounds.append(Priced(epsilon=float_up(total), source=SEQUENTIAL))
+        most = float_up(total)
+        bounds.append(Priced(epsilon=most, source=SEQUENTIAL))
     if rho is not None:
         simple, renyi = epsilon_of_rho(rho, delta=delta), epsilon_of_rho_tight(rho, delta=delta)
         bounds += [Priced(epsilon=simple, source=BUN_STEINKE), Priced(epsilon=renyi, source=TIGHT)]
@@ -227,7 +228,8 @@ def _all_priced(events: tuple[Event, ...], delta: Fraction) -> tuple[Priced, ...
     if losses is not None:
         exact = losses.epsilon(below(delta))
         if math.isfinite(exact):
-            bounds.append(Priced(epsilon=exact, source=EXACT_CURVE))
+            # The curve is 0 from the sum of ε on. On the grid, that is seen only a little later.
+            bounds.append(Priced(epsilon=min(exact, most), source=EXACT_CURVE))
     return tuple(bounds)
 
 

@@ -9,6 +9,7 @@ from hierdp_core.exceptions import BudgetError
 from hierdp_core.privacy.conversion import rho_of_epsilon, rho_of_epsilon_tight
 from hierdp_core.privacy.numbers import Number, probability, within_range
 from hierdp_core.privacy.rounding import as_typed, stated
+from hierdp_core.util.text import counted, join_or
 
 LARGEST_SHARE = 10_000
 
@@ -218,7 +219,9 @@ def _kind_of_account(
     """
     for name, word, known in (("accounting", accounting, ACCOUNTS), ("noise", noise, NOISES)):
         if word is not None and word not in known:
-            raise BudgetError(f'{name} is one of {", ".join(known)}; got "{str(word)[:40]}".')
+            raise BudgetError(
+                f'{name} has no value "{str(word)[:40]}". Choose {join_or(list(known))}.'
+            )
         if word is not None and not has_delta:
             raise BudgetError(
                 f"{name} requires ε and δ, whose noise can be computed in several ways. Leave "
@@ -262,24 +265,28 @@ class Allocation:
         named = ", ".join(levels)
         if len(weights) != len(levels):
             raise BudgetError(
-                f"The allocation needs one weight for each level: {named}. Got {len(weights)}."
+                f"The allocation has {counted(len(weights), 'weight')}. Give one for each level: "
+                f"{named}."
             )
         for level, weight in zip(levels, weights, strict=True):
             if isinstance(weight, bool) or not _is_whole(weight):
                 raise BudgetError(
-                    f"Weights must be whole numbers; {level} has {weight}. Instead of 0.25, 0.75, "
-                    "write 1, 3."
+                    f"Weights must be whole numbers; {level} has {weight}. Write 1, 3 "
+                    "instead of 0.25, 0.75."
                 )
             if not 0 <= weight <= LARGEST_SHARE:
                 raise BudgetError(
-                    f"Weights must lie between 0 and {LARGEST_SHARE:,}; {level} has {weight}."
+                    f"Weights must lie between 0 and {LARGEST_SHARE:,}; {level} has {weight}. Only "
+                    "their ratios matter, so divide or multiply all of them."
                 )
         if not any(weights):
-            raise BudgetError(f"At least one weight must be above 0; the levels are {named}.")
+            raise BudgetError(
+                f"At least one weight must be above 0. Give weights for the levels {named}."
+            )
         if not weights[-1]:
             raise BudgetError(
-                f"The last level, {levels[-1]}, needs a weight above 0. Without it, nothing "
-                "shows how an area's count is divided among its sub-areas."
+                f"The last level, {levels[-1]}, has the weight 0. Nothing then shows how an area's "
+                "count is divided among its sub-areas. Give it a weight above 0."
             )
         return cls(weights=tuple(int(weight) for weight in weights))
 

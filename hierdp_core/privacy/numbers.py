@@ -23,14 +23,16 @@ def exact_number(name: str, value: Number) -> Fraction:
     if isinstance(value, Fraction):
         return value
     if isinstance(value, bool):
-        raise BudgetError(f"{name} must be a number, got {value}.")
+        raise BudgetError(f"{name} must be a number, got {value}. Give a number, such as 0.5.")
     try:
         # Through the decimal text, so that 0.1 means one tenth.
         number = Decimal(str(value).strip())
     except InvalidOperation:
-        raise BudgetError(f'{name} must be a number, such as 0.5; got "{value}".') from None
+        raise BudgetError(
+            f'{name} must be a number, got "{value}". Give a number, such as 0.5.'
+        ) from None
     if not number.is_finite():
-        raise BudgetError(f"{name} must be finite, got {value}.")
+        raise BudgetError(f"{name} must be finite, got {value}. Give a number, such as 0.5.")
     if number and abs(number.adjusted()) > _MOST_DIGITS:
         raise BudgetError(f"{name} is far out of range. Give a number between 10⁻⁴⁰⁰ and 10⁴⁰⁰.")
     if len(number.as_tuple().digits) > _MOST_DIGITS:

@@ -350,7 +350,9 @@ def state_privacy(
     used = spending or _by_conversion(budget)
     cost = _cost(events, budget) if states_what_is_spent else None
     if over and not states_what_is_spent:
-        raise BudgetError(f"The mechanism would spend more than {budget.words}.")
+        raise BudgetError(
+            f"The mechanism would spend more than {budget.words}. Use a larger budget."
+        )
     claimed = float_up(budget.epsilon) if over and budget.epsilon is not None else None
     by_level = {event.level: event for event in events}
     return PrivacyStatement(

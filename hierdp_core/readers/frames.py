@@ -96,7 +96,10 @@ def boundaries_from(frame: Any, regions: Regions, *, id: str | None, caption: st
         TableError: fewer than half of the regions have a shape.
     """
     if not hasattr(frame, "to_crs") or not hasattr(frame, "geometry"):
-        raise ChoiceError(f"Boundaries must be a GeoDataFrame; got {type(frame).__name__}.")
+        raise ChoiceError(
+            f"Boundaries must be a GeoDataFrame; got {type(frame).__name__}. Make one with "
+            "geopandas.read_file."
+        )
     if frame.crs is None:
         raise ChoiceError(
             "The GeoDataFrame has no coordinate system. State it with "
@@ -162,7 +165,9 @@ def _arrow(frame: Any, columns: Sequence[str]) -> pa.Table:
         )  # fmt: skip
     twice = [name for name in columns if names.count(name) > 1]
     if twice:
-        raise ChoiceError(f"Two columns of the data frame are called {shown_code(twice[0])}.")
+        raise ChoiceError(
+            f"Two columns of the data frame are called {shown_code(twice[0])}. Rename one of them."
+        )
     if hasattr(frame, "iloc"):  # pandas, where a column may hold values of any type
         return pa.table({name: _pandas_column(frame[name], name) for name in columns})
     return pa.table(frame).select(list(columns))
@@ -172,7 +177,7 @@ def _names(frame: Any) -> list[str]:
     if not hasattr(frame, "__arrow_c_stream__"):
         raise ChoiceError(
             "A data frame of pandas, Polars or PyArrow is needed; got "
-            f"{type(frame).__name__}. Files are read by hdp.read_table."
+            f"{type(frame).__name__}. Use hdp.read_table for files."
         )
     return [str(name) for name in getattr(frame, "column_names", getattr(frame, "columns", ()))]
 
@@ -214,7 +219,7 @@ def _require_no_fault(*notebooks: Notebook) -> None:
     report = Report.of((), [finding for notes in notebooks for finding in notes.findings])
     if report.faults:
         first, *others = report.faults
-        rest = f"The data have {counted(len(others), 'more fault')}."
+        rest = f"The data have {counted(len(others), 'more problem')}."
         raise TableError(paragraph(_sentence(first), rest if others else ""))
 
 

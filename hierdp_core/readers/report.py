@@ -43,7 +43,7 @@ class Finding:
         what: what is wrong or what was done, without a full stop.
         places: where, at most five.
         more: the number of further places.
-        remedy: how to correct it; empty for notes.
+        remedy: how to correct it; often empty for a correction or a note.
         choices: statements about the columns, each of which resolves the error; people choose one.
     """
 
@@ -137,8 +137,9 @@ class Notebook:
         """Record a correction made on reading."""
         self.findings.append(self._finding("repair", id, what, remedy, places, count))
 
-    def note(self, id: str, what: str) -> None:
-        self.findings.append(self._finding("note", id, what, "", (), None))
+    def note(self, id: str, what: str, remedy: str = "") -> None:
+        """Record information, with what to do if it is not as intended."""
+        self.findings.append(self._finding("note", id, what, remedy, (), None))
 
     def unreadable(
         self, id: str, what: str, remedy: str = "", *, choices: "Sequence[Choice]" = ()
@@ -217,7 +218,7 @@ class Report(Shown):
         """
         if self.faults:
             first, *others = self.faults
-            rest = f"`hierdp check` shows {counted(len(others), 'more fault')}."
+            rest = f"`hierdp check` shows {counted(len(others), 'more problem')}."
             raise FileError(paragraph(first.sentence, rest if others else ""))
 
     def as_dict(self) -> dict[str, Any]:
@@ -237,9 +238,9 @@ def _each_once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def no_column(missing: Sequence[str], names: Sequence[str]) -> str:
-    """Return a sentence without its full stop: which columns are missing, and which exist."""
+    """Return two sentences without the last full stop: which columns are missing, which exist."""
     first = f"has no column {shown_codes(missing, shown=5)}"
-    return f"{first}. Its columns are {shown_codes(names, shown=20)}"
+    return f"{first}. Name one of its columns, {shown_codes(names, shown=20)}"
 
 
 def shown_codes(codes: Sequence[object], *, shown: int) -> str:

@@ -41,7 +41,8 @@ def releasable(plan: Plan) -> Plan:
             records, or the noise exceeds the budget.
     """
     if why := refusal(plan.mechanism):
-        raise ReleaseError(paragraph(f"{plan.id} cannot release.", why))
+        remedy = "" if plan.mechanism.max_size == "noisy" else "Choose another mechanism."
+        raise ReleaseError(paragraph(f"{plan.id} cannot release.", why, remedy))
     privacy, domain = plan.privacy, plan.domain
     published = plan.mechanism.published_sensitivities(domain) is not None
     if privacy.claimed or published:
@@ -81,7 +82,9 @@ def settled_tuning(plan: Plan, stated: Tuning | str | None, *, allowed: bool) ->
         named = plan.tuned_on if stated is None else Tuning(stated)
     except ValueError:
         names = ", ".join(f'"{one}"' for one in Tuning)
-        raise ReleaseError(f'What a plan was tuned on is one of {names}; got "{stated}".') from None
+        raise ReleaseError(
+            f'A plan cannot be tuned on "{stated}". Choose one of {names}.'
+        ) from None
     tuning = Tuning.SAME if plan.tuned_on is Tuning.SAME else named
     if tuning is Tuning.SAME and not allowed:
         raise ReleaseError(

@@ -279,7 +279,7 @@ def _finished(
     if hashlib.sha256(stored).hexdigest() != entry.measurements:
         raise ReleaseError(
             f"The stored measurements of release {entry.release} are not those in the ledger. "
-            "Nothing was released from them."
+            "Nothing was released from them. Restore them from a backup."
         )
     noisy = from_arrays(from_bytes(stored))
     with after_the_debit(entry.release):
@@ -319,7 +319,7 @@ def _resumed(ledger: Ledger, shelf: Shelf, entry: Entry) -> tuple[Entry, bytes] 
         ledger.failed(now.release, reason="interrupted before its noise was stored")
         raise ReleaseError(
             f"Release {now.release} of this plan was interrupted before its noise was stored. "
-            "It cannot be completed, and its cost stays spent. Repeating it makes a new release, "
+            "It cannot be completed, and its cost stays spent. Repeat it to make a new release, "
             "which costs as much again."
         )
     return None
@@ -347,6 +347,7 @@ def _failure_recorded(ledger: Ledger, release: str) -> "Iterator[None]":
             paragraph(
                 f"Release {release} failed before its noise was stored.",
                 f"The system reports: {reason}." if reason else "",
-                "Nothing was released, and its cost stays spent.",
+                "Nothing was released, and its cost stays spent. Correct the cause, and repeat it "
+                "as a new release, which costs as much again.",
             )
         ) from error

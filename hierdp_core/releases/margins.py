@@ -230,8 +230,7 @@ def margins(
             )
             if len(some) < len(indices):
                 raise ReleaseError(
-                    "The computation of the margins of error was cancelled. It can be started "
-                    "again."
+                    "The computation of the margins of error was cancelled. Start it again."
                 )
             for numbers in some:
                 errors = numbers - released
@@ -268,10 +267,14 @@ def require_margins(level: float, n_simulations: int) -> None:
         ChoiceError: one of them lies outside its range.
     """
     if not 0 < level < 1:
-        raise ChoiceError(f"The confidence of margins lies strictly between 0 and 1; got {level}.")
+        raise ChoiceError(
+            f"The confidence of margins lies strictly between 0 and 1; got {level}. Give a number "
+            "such as 0.9."
+        )
     if n_simulations < LEAST_SIMULATIONS:
         raise ChoiceError(
-            f"Margins need at least {LEAST_SIMULATIONS} simulations; got {n_simulations}."
+            f"{n_simulations:,} simulations are too few for margins. Use at least "
+            f"{LEAST_SIMULATIONS}."
         )
 
 

@@ -31,7 +31,9 @@ def to_arrays(noisy: Any) -> Arrays:
     Raises:
         ReleaseError: measurements of this type cannot be stored.
     """
-    raise ReleaseError(f"Measurements of type {type(noisy).__name__} cannot be stored.")
+    raise ReleaseError(
+        f"Measurements of type {type(noisy).__name__} cannot be stored. Use another mechanism."
+    )
 
 
 @to_arrays.register

@@ -97,7 +97,7 @@ def after_the_debit(release: str) -> Iterator[None]:
                 f"The noise of release {release} is stored and its cost stays spent, but no table "
                 "could be computed from it.",
                 str(error),
-                "A release of another plan costs as much as that plan says.",
+                "Choose another plan, whose release costs as much as that plan says.",
             )
         ) from error
 

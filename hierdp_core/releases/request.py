@@ -92,8 +92,7 @@ class Request(ReleaseSettings):
         words = words_of_toml(text)
         if not 1 <= len(data) <= 2:
             raise ReleaseError(
-                "A release takes a table and at most one other file; got "
-                f"{counted(len(data), 'file')}."
+                f"{counted(len(data), 'file')} were given. Give a table and at most one other file."
             )
         stated = _stated(words, tuned_on)
         columns = {"columns": words["columns"]} if "columns" in words else {}
@@ -121,7 +120,7 @@ class Request(ReleaseSettings):
         reading = self.files.read()
         if reading.table is None:
             raise FileError(
-                "The file contains no table. `hierdp check FILE` lists what it contains."
+                "The file contains no table. Run `hierdp check FILE` to see what it contains."
             )
         return reading
 
@@ -174,5 +173,5 @@ def _require_words(words: dict[str, Any]) -> None:
 
 def _text(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise ChoiceError(f"The value of {name} must be text in quotes.")
+        raise ChoiceError(f"The value of {name} is not text. Put it in quotes.")
     return value

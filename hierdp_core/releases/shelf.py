@@ -55,7 +55,8 @@ class Shelf:
             return None
         except OSError as error:
             raise ReleaseError(
-                f"The noisy measurements {self._file(release)} cannot be read: {error.strerror}."
+                f"The noisy measurements {self._file(release)} cannot be read: {error.strerror}. "
+                "Correct the permissions of the file."
             ) from None
 
     @contextmanager
@@ -71,14 +72,16 @@ class Shelf:
             import fcntl
         except ImportError:
             raise ReleaseError(
-                "Releases need a system with POSIX file locks, such as Linux or macOS."
+                "This system has no POSIX file locks, which releases need. Use Linux or macOS."
             ) from None
         lock = self.folder / f"{release}.lock"
         try:
             self._make_folder()
             descriptor = os.open(lock, os.O_CREAT | os.O_RDWR, OWNER_ONLY)
         except OSError as error:
-            raise ReleaseError(f"{self.folder} cannot be written: {error.strerror}.") from None
+            raise ReleaseError(
+                f"{self.folder} cannot be written: {error.strerror}. Correct its permissions."
+            ) from None
         try:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -116,6 +116,11 @@ def reproduce_coc(
     return pd.DataFrame(rows)
 
 
+_ABOUT = (
+    "The distance is the mean earth mover's distance per area, in members of groups: mean ± "
+    "standard error over simulations. The column “omniscient” states the error if all sizes that "
+    "occur were known. The column “paper” states the published distance."
+)
 _HEADING = (
     "| sample | levels | mechanism | ε per level | level | distance | omniscient | paper |",
     "|---|--:|---|--:|---|--:|--:|--:|",
@@ -123,11 +128,8 @@ _HEADING = (
 
 
 def as_markdown(frame: pd.DataFrame) -> str:
-    """Return the rows of `reproduce_coc` in Markdown, one block per comparison.
-
-    The distance is the earth mover's distance, as mean ± standard error.
-    """
-    lines, notes = [], Footnotes()
+    """Return the rows of `reproduce_coc` in Markdown, one block per comparison."""
+    lines, notes = [_ABOUT, ""], Footnotes()
     for comparison, block in frame.groupby("comparison", sort=False):
         lines += [str(comparison), "", *_HEADING]
         for row in block.to_dict("records"):
@@ -136,7 +138,7 @@ def as_markdown(frame: pd.DataFrame) -> str:
             lines.append(
                 f"| {row['sample']} | {row['levels']} | {name} "
                 f"| {'–' if np.isnan(per_level) else stated(per_level)} | {row['level']} "
-                f"| {row['emd']:,.1f} ± {row['standard_error']:,.1f} "
+                f"| {row['emd']:,.1f} ± {or_dash(float(row['standard_error']), '{:,.1f}')} "
                 f"| {row['omniscient']:,.1f} | {or_dash(float(row['paper']), '{:,.1f}')}"
                 f"{notes.mark(str(row['note']))} |"
             )
@@ -194,7 +196,6 @@ def _distances(table: Table, simulation: Simulation) -> list[float]:
 def _rows(
     case: _Case, table: Table, errors: np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 ) -> Iterator[dict[str, object]]:
-    per_level = float(case.epsilon) / case.levels
     deviation = errors.std(axis=0, ddof=1) if len(errors) > 1 else np.full(case.levels, np.nan)
     published = _PUBLISHED.get((case.sample, case.mechanism), (np.nan,) * 3)
     levels = table.regions.levels
@@ -206,7 +207,7 @@ def _rows(
             "levels": case.levels,
             "mechanism": case.mechanism,
             "options": ",".join(f"{name}={value}" for name, value in case.options.items()),
-            "epsilon_per_level": np.nan if case.per_level is None else per_level,
+            "epsilon_per_level": np.nan if case.per_level is None else float(case.per_level),
             "level": level,
             "emd": errors[:, k].mean(),
             "standard_error": deviation[k] / np.sqrt(len(errors)),

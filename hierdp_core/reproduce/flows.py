@@ -154,7 +154,7 @@ def reproduce_flows(
 
 def as_markdown(frame: pd.DataFrame) -> str:
     """Return the errors of the largest areas and of the leaves as tables, one per budget."""
-    lines, notes = [], Footnotes()
+    lines, notes = [_ABOUT, ""], Footnotes()
     for _, block in frame.groupby("epsilon", sort=False):
         lines += [
             f"ε = {stated(block['epsilon'].iloc[0])}, δ = {stated(DELTA)}",
@@ -180,6 +180,12 @@ def as_markdown(frame: pd.DataFrame) -> str:
     return "\n".join([*lines, *notes.lines()])
 
 
+_ABOUT = (
+    "The largest errors are means over simulations, over pairs of the largest areas and over pairs "
+    "of leaves. The range is that over simulations at the leaves. The bound, where one is proved, "
+    "holds at the leaves with probability 95%. False positives and false negatives are proportions "
+    "of pairs of leaves. Each column “paper” states the published number for the column before."
+)
 _HEADING = (
     "| sample | mechanism | true ε | largest error: areas | leaves | range | paper | bound "
     "| false positives | paper | false negatives | seconds |"

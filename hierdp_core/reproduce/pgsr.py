@@ -129,6 +129,12 @@ def reproduce_pgsr(
     return pd.DataFrame(rows)
 
 
+_ABOUT = (
+    "L1 errors are in thousands of groups: mean ± standard deviation over simulations. The column "
+    "“true ε” states the ε that the noise guarantees. The columns of the paper follow those of "
+    "HierDP. Seconds are the median time of one simulation, and “× noise” is this time divided by "
+    "that of its noise."
+)
 _HEADING = (
     "| mechanism | true ε | L1 / 1000: nation | state | county | violations "
     "| paper: nation | state | county | violations | seconds | × noise |"
@@ -137,14 +143,16 @@ _HEADING = (
 
 def as_markdown(frame: pd.DataFrame) -> str:
     """Return the table of `reproduce_pgsr` in Markdown, one block per budget."""
-    lines, notes = [], Footnotes()
+    lines, notes = [_ABOUT, ""], Footnotes()
     for _, block in frame.groupby("epsilon", sort=False):
         lines += [f"ε = {stated(block['epsilon'].iloc[0])}", "", _HEADING, "|---|" + "--:|" * 11]
         for row in block.to_dict("records"):
             name = str(row["mechanism"])
             if row["calibration"] == "published":
                 name = f"{name}, published{notes.mark(str(row['note']))}"
-            ours = [f"{row[f'l1_{k}']:,.2f} ± {row[f'sd_{k}']:,.2f}" for k in (1, 2, 3)]
+            ours = [
+                f"{row[f'l1_{k}']:,.2f} ± {or_dash(row[f'sd_{k}'], '{:,.2f}')}" for k in (1, 2, 3)
+            ]
             theirs = [or_dash(row[f"paper_l1_{k}"], "{:.1f}") for k in (1, 2, 3)]
             lines.append(
                 f"| {name} | {upper(row['true_epsilon'], GUARANTEE_DIGITS)} | {' | '.join(ours)} "

@@ -58,7 +58,8 @@ def words_of_toml(text: str) -> dict[str, Any]:
         ) from None
     except (ValueError, RecursionError):
         raise ChoiceError(
-            "The settings are nested too deeply, or contain a number with too many digits."
+            "The settings are nested too deeply, or contain a number with too many digits. Write "
+            "them more simply."
         ) from None
     return words
 
@@ -116,7 +117,9 @@ def words_of_shell(line: str) -> dict[str, Any]:
     try:
         arguments = shlex.split(line)
     except ValueError as error:
-        raise ChoiceError(f"The line cannot be read as a command: {error}.") from None
+        raise ChoiceError(
+            f"The line cannot be read as a command: {error}. Paste the whole line."
+        ) from None
     if arguments[:2] not in (["hierdp", "simulate"], ["hierdp", "run"]):
         raise ChoiceError('The line must start with "hierdp simulate". Paste the whole line.')
     parser = Parser(prog="hierdp simulate", add_help=False, allow_abbrev=False)
@@ -244,5 +247,6 @@ def _literal(node: ast.expr) -> Any:
         return ast.literal_eval(node)
     except (ValueError, TypeError, RecursionError, MemoryError):
         raise ChoiceError(
-            f"Line {node.lineno}: only plain values can be read, such as 1.0 or [1, 1, 2]."
+            f"Line {node.lineno} has a value that cannot be read. Write plain values, such as 1.0 "
+            "or [1, 1, 2]."
         ) from None

@@ -50,22 +50,26 @@ class OwnFiles:
         for word, path in paths.items():
             if not isinstance(path, str) or (word == "data" and not path):
                 raise ChoiceError(
-                    f'{word} must be the path of a file in quotes, such as "counts.csv".'
+                    f'{word} is not the path of a file. Put one in quotes, such as "counts.csv".'
                 )
         columns = words.get("columns")
         if columns is None:
             raise ChoiceError(
-                "The meaning of the columns of the data must be stated in [columns]. "
-                f"`hierdp check {quote(Path(paths['data']).name)} --toml` prints a proposal."
+                "The settings do not state what the columns mean. Add [columns], which "
+                f"`hierdp check {quote(Path(paths['data']).name)} --toml` prints."
             )
         if not isinstance(columns, Mapping):
-            raise ChoiceError('[columns] must contain keys such as levels = ["state", "county"].')
+            raise ChoiceError(
+                '[columns] has no keys. Add keys, such as levels = ["state", "county"].'
+            )
         confidential = words.get("confidential", False)
         if not isinstance(confidential, bool):
-            raise ChoiceError("confidential must be true or false, without quotes.")
+            raise ChoiceError(
+                "confidential is neither true nor false. Write one of them, without quotes."
+            )
         lookups = words.get("lookups", [])
         if not isinstance(lookups, list) or not all(isinstance(path, str) for path in lookups):
-            raise ChoiceError('lookups must be a list of paths in quotes, such as ["codes.csv"].')
+            raise ChoiceError('lookups is not a list of paths. Write one, such as ["codes.csv"].')
         whole: dict[str, Any] = {word: path and str(folder / path) for word, path in paths.items()}
         return cls(
             columns=Layout.of(columns),

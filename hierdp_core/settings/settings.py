@@ -83,7 +83,7 @@ class Settings:
         object.__setattr__(self, "seed", checked_seed(self.seed))
         if self.quantity is not None and not re.fullmatch(r"[a-z0-9-]+", self.quantity):
             raise ChoiceError(
-                f'A quantity must be an id such as "occupied"; got "{self.quantity}".'
+                f'A quantity has an id such as "occupied"; got "{self.quantity}". Give such an id.'
             )
         if self.sample != OWN:
             samples.describe(self.sample)
@@ -165,15 +165,15 @@ class Settings:
         values = dict(words)
         for word in ("sample", "mechanism", "quantity", *ACCOUNT):
             if word in values and not isinstance(values[word], str):
-                raise ChoiceError(f"{word} must be text in quotes; got {values[word]}.")
+                raise ChoiceError(f"{word} is not text, but {values[word]}. Put it in quotes.")
         if "allocation" in values:
             values["allocation"] = read_allocation(values["allocation"])
         if "seed" in values:
             values["seed"] = read_seed(values["seed"])
         if not isinstance(values.get("options", {}), Mapping):
             raise ChoiceError(
-                f'options must be names with values, such as merge = "mean"; got '
-                f"{values['options']}."
+                f"options are not names with values, but {values['options']}. Write them as in "
+                'merge = "mean".'
             )
         return cls(**values)
 

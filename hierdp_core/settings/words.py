@@ -32,7 +32,9 @@ def read_options(given: Sequence[str]) -> dict[str, str]:
     for option in given:
         name, equals, value = option.partition("=")
         if not equals or not name:
-            raise ChoiceError(f'An option is given as --option NAME=VALUE; got "{option}".')
+            raise ChoiceError(
+                f'"{option}" is not an option with a value. Give it as --option NAME=VALUE.'
+            )
         options[name] = value
     return options
 
@@ -68,7 +70,7 @@ def read_allocation(value: object) -> tuple[Any, ...]:
         parts = value
     else:
         raise BudgetError(
-            f"An allocation must be one whole number for each level, such as 1,1,2; got {value}."
+            f"{value} is not an allocation. Give one whole number for each level, such as 1,1,2."
         )
     return tuple(_part(part) if isinstance(part, str) else part for part in parts)
 
@@ -78,8 +80,8 @@ def _part(text: str) -> int:
         return int(text)
     except ValueError:
         raise BudgetError(
-            f"An allocation must be whole numbers separated by commas, such as 1,1,2; got "
-            f'"{text[:40]}".'
+            f'"{text[:40]}" is not a whole number. Give an allocation as whole numbers separated '
+            "by commas, such as 1,1,2."
         ) from None
 
 
@@ -95,7 +97,7 @@ def read_seed(value: object) -> Any:
         return int(value)
     except ValueError:
         raise ChoiceError(
-            f'The seed must be a whole number, at least 0; got "{value[:40]}".'
+            f'The seed must be a whole number, at least 0; got "{value[:40]}". Give such a number.'
         ) from None
 
 

@@ -186,7 +186,9 @@ def _check(tree: Hierarchy, targets: IntArray, weights: FloatArray, total: int |
             "even budget allocation."
         )
     if total is not None and not 0 <= total <= LARGEST_TARGET:
-        raise SolverError(f"The total must lie between 0 and {LARGEST_TARGET:,}; got {total:,}.")
+        raise SolverError(
+            f"The total must lie between 0 and {LARGEST_TARGET:,}; got {total:,}. Use one."
+        )
     largest = _largest(targets)
     if largest > LARGEST_TARGET:
         raise _too_large("Noisy counts and targets", LARGEST_TARGET, largest)

@@ -99,6 +99,10 @@ class Table(Protocol):
     def regions_of(self, quantity: Quantity) -> Regions:
         """Return the regions that a quantity has numbers for, such as destinations for arrivals."""
 
+    @property
+    def counted(self) -> str:
+        """What its numbers count, plural, such as "people" or "households of each size"."""
+
     def column_title(self, column: int) -> str:
         """Return what a column counts: "people", "households of 3 people"."""
 

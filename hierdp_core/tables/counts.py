@@ -210,6 +210,10 @@ class Counts(Shown):
     def regions_of(self, quantity: Quantity) -> Regions:
         return self.regions
 
+    @property
+    def counted(self) -> str:
+        return self.unit
+
     def column_title(self, column: int) -> str:
         return self.unit
 

@@ -369,6 +369,10 @@ class Flows(Shown):
             )
         )
 
+    @property
+    def counted(self) -> str:
+        return f"{self.unit} between each pair of areas"
+
     def column_title(self, column: int) -> str:
         return self.quantities[0].title
 

@@ -398,6 +398,10 @@ class GroupSizes(Shown):
             return f"{self.occupied} of {size} or more {self.people}"
         return f"{self.occupied} of {size} {self.person if size == 1 else self.people}"
 
+    @property
+    def counted(self) -> str:
+        return f"{self.group} of each size"
+
     def column_title(self, column: int) -> str:
         return self.size_title(column)
 

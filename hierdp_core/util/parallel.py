@@ -65,7 +65,7 @@ def require_workers(threads: int | None) -> None:
         ChoiceError: the number is below 1.
     """
     if threads is not None and threads < 1:
-        raise ChoiceError(f"At least one worker is needed; got {threads}.")
+        raise ChoiceError(f"At least one worker is needed; got {threads}. Use 1 or more.")
 
 
 # What public functions take: a number of threads, or `Workers`.

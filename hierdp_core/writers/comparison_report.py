@@ -187,7 +187,7 @@ def _inconclusive(comparison: Comparison, look: Looking, levels: Sequence[str]) 
     ]
     if not open_:
         return ""
-    return f"At {_at(open_)}, it is inconclusive which mechanism has the lowest error."
+    return f"At {_at(open_)}, the simulations do not show which mechanism has the lowest error."
 
 
 def _at(levels: Sequence[str]) -> str:

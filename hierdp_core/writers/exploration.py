@@ -24,6 +24,7 @@ from hierdp_core.writers.defused import file_words, write_csv
 CONTAINS_TRUTH = EXACT_NOTE
 CONFIDENTIAL = "made from confidential data: store it under the same rules as the data"
 SEEDED = SEEDED_NOTE
+EVERY_CELL = "every cell"  # where no quantity is named
 
 
 def require_new_folder(folder: Path) -> None:
@@ -56,7 +57,7 @@ def write_exploration(
         folder: the path of a new or empty folder.
         settings: the settings of the simulation.
         simulation: the simulated release.
-        errors: its errors, which are computed from true counts.
+        errors: its errors, which are computed from true counts, of the quantity in `settings`.
         words: the settings as TOML if they contain more than `settings`, such as paths of files.
         confidential: whether the data are confidential. The errors and the statement then say so.
 
@@ -78,13 +79,24 @@ def write_exploration(
         for k, word in enumerate(file_words(simulation.table.regions.levels)):
             released = released_level(simulation.table, k)
             write_csv(released, part / f"simulated-{word}.csv")
-        marked = with_note(errors, confidential=confidential)
+        marked = with_note(_with_counted(errors, settings, simulation), confidential=confidential)
         write_csv(marked, part / "errors-contains-true-values.csv")
         text = json_text(statement, indent=2, allow_nan=False)
         (part / "statement.json").write_text(text + "\n", encoding="utf-8")
         (part / "settings.toml").write_text(words or settings.to_toml(), encoding="utf-8")
 
     _all_or_nothing(folder, fill)
+
+
+def _with_counted(errors: pd.DataFrame, settings: Settings, simulation: Simulation) -> pd.DataFrame:
+    """Return the errors with the quantity that they are about, and with what it counts."""
+    table, quantity = simulation.exact, settings.quantity
+    marked = errors.copy()
+    after = list(marked).index("level") + 1
+    marked.insert(after, "quantity", quantity or EVERY_CELL)
+    counted = table.quantity(quantity).title if quantity else table.counted
+    marked.insert(after + 1, "counted", counted)
+    return marked
 
 
 def write_errors(

@@ -20,12 +20,22 @@ def test_a_leak_is_reported_in_two_sentences_and_is_no_failure(
     assert call(f"{line} --runs 4000") == 0
     captured = capsys.readouterr()
     found, means = captured.out.splitlines()
-    assert "pgsr-c-chain (calibration published)" in found
+    assert "Its option in effect is calibration=published." in found
     assert "4,000" in found
     assert found.endswith("The claim is ε = 1.")
     assert means.startswith("That is a leak")
     assert "ε = 6.5" in means
     assert captured.err == ""
+
+
+def test_only_options_in_effect_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--mechanism coc --epsilon 1 --runs 200") == 0
+    found = capsys.readouterr().out.splitlines()[0]
+    options = "methods=hc, isotonic=l1, merge=weighted, totals=public and cap=public"
+    assert f"Its options in effect are {options}." in found
+    assert call("--mechanism coc --epsilon 1 --runs 200 --option totals=private") == 0
+    found = capsys.readouterr().out.splitlines()[0]
+    assert "totals=private, totals-share=0.1 and cap=public." in found
 
 
 def test_json_has_the_names_that_scripts_rely_on(capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,8 +77,8 @@ def test_so_few_runs_say_what_they_can_show(capsys: pytest.CaptureFixture[str]) 
         ("--mechanism hay --epsilon 1 --runs lots", "--runs takes a whole number"),
         ("--mechanism hay --epsilon 1 --confidence sure", "--confidence takes a level"),
         ("--mechanism hay --epsilon 1 --confidence 100%", "between 0 and 1"),
-        ("--mechanism hay --epsilon 1 --pair moon", "Its pairs are one-more, first"),
-        ("--mechanism hay --epsilon 1 --allocation 1,2,3", "The allocation needs one weight"),
+        ("--mechanism hay --epsilon 1 --pair moon", "Choose one of one-more, first"),
+        ("--mechanism hay --epsilon 1 --allocation 1,2,3", "The allocation has 3 weights"),
         ("--mechanism hay --epsilon 1 --option speed", "NAME=VALUE"),
         ("--mechanism hay --epsilon -1", "epsilon"),
         ("--mechanism hay --epsilon 1 --rho 1", "State the budget once"),

@@ -159,6 +159,8 @@ def test_out_writes_the_release_its_errors_and_its_settings(
     errors = pd.read_csv(folder / "errors-contains-true-values.csv")
     assert errors["note"].unique().tolist() == ["contains true values: not for publication"]
     assert errors["l1"].tolist() == [level["l1"] for level in printed["levels"]]
+    assert errors["quantity"].unique().tolist() == ["every cell"]
+    assert errors["counted"].unique().tolist() == ["units of each size"]
 
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
     assert statement["epsilon"] == 0.5
@@ -234,7 +236,7 @@ def test_compare_states_what_is_best_and_what_the_budgets_mean(
         "isotonic=l2",
         "Lowest mean absolute error, ε = 0.1 (pure DP), adding or removing one person, except",
         "of resamples of the 10 simulations",
-        "Also treated as public by Count-of-counts, matched:",
+        "Also treated as public by coc:",
         "  the number of groups (units) in every region",
     ):
         assert words in out

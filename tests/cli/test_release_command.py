@@ -115,7 +115,7 @@ def test_what_cannot_be_released_is_reported_in_one_line_and_costs_nothing(
 def test_regions_read_off_the_records_are_not_public(desk, capsys):
     words = ["release", "settings.toml", "--data", "table.csv", "--ledger", "agency.db"]
     assert main([*words, "--dataset", "pop", "--out", "package", "--yes"]) == 2
-    assert "records" in capsys.readouterr().err
+    assert "taken from this file" in capsys.readouterr().err
     assert Ledger("agency.db").account("pop").spent == 0
 
 
@@ -129,7 +129,7 @@ def test_lookups_in_the_settings_are_read(desk, capsys):
     words = ["--data", "table.csv", "regions.csv", "regions.csv"]
     capsys.readouterr()
     assert release("--yes", *words, out="again") == 2
-    assert "at most one other file; got 3 files" in capsys.readouterr().err
+    assert "3 files were given. Give a table and at most one other file" in capsys.readouterr().err
 
 
 def test_nobody_there_to_confirm_costs_nothing(desk, capsys):

@@ -85,10 +85,10 @@ def test_options_go_to_the_mechanisms_that_have_them():
         ([], [ONE], {}, ChoiceError, "at least one mechanism"),
         (IDS, [], {}, BudgetError, "at least one budget"),
         (["magic"], [ONE], {}, ChoiceError, "magic"),
-        (["hay"], [ONE], {}, ChoiceError, "Mechanisms that fit: pgsr-c-opt, pgsr-h-dp"),
+        (["hay"], [ONE], {}, ChoiceError, "Choose one that fits: pgsr-c-opt, pgsr-h-dp"),
         (["coc: colour=red"], [ONE], {}, ChoiceError, "colour"),
         (["coc: isotonic=l3"], [ONE], {}, ChoiceError, "l3"),
-        (IDS, [ONE], {"allocation": [(1, 1, 1)]}, BudgetError, "The allocation needs one weight"),
+        (IDS, [ONE], {"allocation": [(1, 1, 1)]}, BudgetError, "The allocation has 3 weights"),
         (IDS, [ONE] * 251, {}, ChoiceError, "502 configurations; the limit is 500"),
     ],
 )
@@ -313,7 +313,7 @@ def test_a_clear_difference_is_settled_and_a_shared_noise_cancels():
     apart = best(np.hstack([noise, rng.permutation(noise) + 0.1]))
     assert not apart.settled
     assert apart.sentence(("A", "B")).startswith(
-        "The simulations do not show which has the lowest error. The lowest is that of "
+        "The simulations do not show which has the lowest error. "
     )
 
 

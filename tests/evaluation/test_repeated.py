@@ -141,5 +141,7 @@ def test_only_columns_of_numbers_are_summarized() -> None:
 
 @pytest.mark.parametrize("threads", [0, -1])
 def test_workers_are_at_least_one_everywhere(threads: int) -> None:
-    with pytest.raises(ChoiceError, match=rf"^At least one worker is needed; got {threads}\.$"):
+    with pytest.raises(
+        ChoiceError, match=rf"^At least one worker is needed; got {threads}\. Use 1 or more\.$"
+    ):
         audit("tree-dp", epsilon=1, runs=20, workers=threads)

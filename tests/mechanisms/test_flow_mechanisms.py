@@ -183,15 +183,15 @@ def test_shares_are_given_with_the_public_root_or_without():
     unbounded = {"neighbours": "unbounded"}
     assert len(shared_levels(TABLE, "inftda", unbounded)) == 5
     for allocation, options, message in [
-        ([1, 2, 3], {}, "The allocation needs one weight for each level: all → region, "),
+        ([1, 2, 3], {}, "Give one for each level: all → region, "),
         ([1, 1, 1, 1, 1], {}, "Set the weight of the first level, all → all, to 0 or leave it out"),
-        ([1, 0, 1, 1], {}, "region → region needs a weight above 0"),
+        ([1, 0, 1, 1], {}, "region → region has the weight 0"),
         (
             [0, 1, 1, 1, 1],
             unbounded,
-            "all → all needs a weight above 0: inftda measures every level.$",
+            "all → all has the weight 0, but inftda measures every level.",
         ),
-        ([1, 1, 1, 1], unbounded, "The allocation needs one weight for each level: all → all, "),
+        ([1, 1, 1, 1], unbounded, "Give one for each level: all → all, "),
     ]:
         with pytest.raises(BudgetError, match=message):
             plan(TABLE, "inftda", epsilon=1, allocation=allocation, options=options)

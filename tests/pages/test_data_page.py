@@ -256,7 +256,7 @@ def test_confidential_data_need_a_list_of_regions_and_confirmed_columns(
 ) -> None:
     test = open_app().switch_page(DATA).run()
     test = with_files(test, ("own.csv", GOOD), what="confidential")
-    assert "The list of regions is taken from the table itself" in texts(test, *SHOWN)
+    assert "The list of regions is taken from this file" in texts(test, *SHOWN)
     assert not [b for b in test.button if b.label.startswith("Use it")]
     listed = ("list.csv", b"state,county\nA,a\nA,b\nB,c\nB,d\n", "text/plain")
     test = unbroken(test.file_uploader[1].set_value([listed]).run())
@@ -285,7 +285,7 @@ def test_what_was_stated_about_the_columns_holds_when_a_list_is_added(open_app: 
 def test_households_need_a_maximum_size_where_they_are_confidential(open_app: Opener) -> None:
     persons = "state,county,household\nA,a,1\nA,a,1\nA,b,1\nB,c,2\n"
     test = with_files(open_app(DATA), ("own.csv", persons), what="confidential")
-    assert "The maximum group size is taken from the records" in texts(test, *SHOWN)
+    assert "The maximum group size is taken from this file" in texts(test, *SHOWN)
     listed = ("list.csv", b"state,county\nA,a\nA,b\nB,c\n", "text/plain")
     test = unbroken(test.file_uploader[1].set_value([listed]).run())
     test = unbroken(test.number_input(key=f"{Key.DATA_FLAG}largest").set_value(7).run())

@@ -420,7 +420,7 @@ def test_extreme_budgets_are_computed_quickly(epsilon, delta, n_levels):
 
 
 def test_accounting_and_noise_are_checked_and_need_delta():
-    with pytest.raises(BudgetError, match="accounting is one of tight, zcdp, simple"):
+    with pytest.raises(BudgetError, match="Choose tight, zcdp or simple"):
         Budget.approximate(1, 1e-8, accounting="renyi")
     with pytest.raises(BudgetError, match="accounting requires ε and δ"):
         Budget.of(epsilon=1, accounting="simple")

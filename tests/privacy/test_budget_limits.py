@@ -69,5 +69,7 @@ def test_a_part_of_a_budget_is_that_part_of_what_it_can_spend():
 
 
 def test_a_boolean_is_not_a_number():
-    with pytest.raises(BudgetError, match=r"^rho must be a number, got True\.$"):
+    with pytest.raises(
+        BudgetError, match=r"^rho must be a number, got True\. Give a number, such as 0\.5\.$"
+    ):
         exact_number("rho", True)

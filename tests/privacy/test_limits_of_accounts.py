@@ -354,5 +354,5 @@ def test_a_guarantee_has_six_digits() -> None:
 
 
 def test_a_long_word_is_shortened_in_the_message() -> None:
-    with pytest.raises(BudgetError, match=f'got "{"x" * 40}"'):
+    with pytest.raises(BudgetError, match=f'has no value "{"x" * 40}"'):
         Budget.approximate(1, 1e-6, accounting="x" * 99)

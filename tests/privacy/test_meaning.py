@@ -153,6 +153,21 @@ def test_the_loss_is_the_stated_one_where_epsilon_is_pure():
     assert highest_chance(geometric, 0.05) <= 0.05 * math.e + 1e-12
 
 
+@pytest.mark.parametrize("epsilon", [0.01, 0.3, 1, 3, 20])
+@pytest.mark.parametrize("delta", [1e-12, 1e-8, 1e-3, 0.1])
+def test_the_exact_value_of_pure_noise_is_at_most_the_stated_one(epsilon, delta):
+    """The grid of the curve sees only a little later that no loss exceeds ε."""
+    privacy = statement(epsilon=epsilon)
+    by_name = {found.name: found.epsilon for found in conversions(privacy, delta=delta)}
+    assert by_name["exact"] <= by_name["as stated"] == epsilon
+    # It is still an upper bound. The loss of each of two levels is ε/2 with probability q and
+    # −ε/2 otherwise, so that δ = q² (1 − e^(x − ε)) at every x of at least 0.
+    q = 1 / (1 + math.exp(-epsilon / 2))
+    rest = 1 - delta / q**2
+    smallest = max(0.0, epsilon + math.log(rest)) if rest > 0 else 0.0
+    assert by_name["exact"] >= smallest * (1 - 1e-12)
+
+
 def test_conversions_are_named_and_in_order():
     pure = conversions(statement(epsilon=1), delta=1e-8)
     assert [c.name for c in pure] == ["as stated", "simple", "Corollary 13", "exact"]

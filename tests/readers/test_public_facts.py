@@ -304,7 +304,7 @@ def test_groups_without_members_contradict_that_they_are_not_counted(tmp_path: P
     data = written(tmp_path, "data.csv", "state,county,size\nA,A1,0\nA,A1,2\n")
     reading = read_files(data, layout=Layout(**GROUPS.words | {"empty_groups": NOT_COUNTED}))
     assert [f.id for f in reading.report.faults] == ["empty-groups"]
-    with pytest.raises(ChoiceError, match="empty_groups is"):
+    with pytest.raises(ChoiceError, match="empty_groups cannot be"):
         Layout(**GROUPS.words | {"empty_groups": "maybe"})
 
 

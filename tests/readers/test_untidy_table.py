@@ -53,4 +53,4 @@ def test_groups_without_empty_ones_are_told_what_that_means(tmp_path):
     path.write_text("place,household\na,1\na,1\na,2\nb,3\n")
     reading = read(path)
     assert reading.report.usable, reading.report.lines()
-    assert any("only member of one leaves" in line for line in reading.report.lines())
+    assert any("only member of a group leaves" in line for line in reading.report.lines())

@@ -102,7 +102,7 @@ def test_an_account_is_in_every_form_and_the_usual_one_in_none() -> None:
     assert "accounting" not in usual.to_query()
     with pytest.raises(BudgetError, match="accounting requires ε and δ"):
         Settings(epsilon=1, accounting="simple")
-    with pytest.raises(ChoiceError, match="accounting must be text in quotes"):
+    with pytest.raises(ChoiceError, match="accounting is not text"):
         Settings.of({"epsilon": 1, "delta": 1e-8, "accounting": 3})
     file = {"epsilon": 1, "delta": 1e-8, "accounting": "simple"}
     assert merged(file, {"rho": "2"}) == {"rho": "2"}

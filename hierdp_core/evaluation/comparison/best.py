@@ -66,15 +66,15 @@ class Best:
         verb = by_number(len(self.same), "has", "have")
         lowest = f"{best} {verb} the lowest error"
         resamples = f"resamples of the {self.n_simulations:,} simulations"
-        others = join_and([f"{names[k]} in {_percent(self.chances[k])}" for k in self.rivals[:3]])
+        others = [f"{names[k]} in {_percent(self.chances[k])}" for k in self.rivals[:3]]
         if self.n_simulations < FEWEST_SIMULATIONS:
             first, reason = f"{lowest} so far.", "There are too few simulations to conclude."
         elif self.settled:
             first, reason = f"{lowest} in {_percent(self.chance)} of {resamples}.", ""
         else:
             first = "The simulations do not show which has the lowest error."
-            where = f"{_percent(self.chance)} of {resamples}"
-            reason = f"The lowest is that of {best} in {where}, and of {others}."
+            own = f"{lowest} in {_percent(self.chance)} of {resamples}"
+            reason = f"{join_and([own, *others])}."
         return paragraph(first, reason, equal if len(self.same) > 1 else "")
 
 

@@ -132,12 +132,13 @@ def _require_size(
         )
 
 
-def labels(plans: Sequence[Plan], *, budgets: bool = True) -> tuple[str, ...]:
+def labels(plans: Sequence[Plan], *, budgets: bool = True, ids: bool = False) -> tuple[str, ...]:
     """Return a name for each case: the mechanism's title, and all else that distinguishes cases.
 
     Args:
         plans: the cases.
         budgets: whether names include budgets if these differ.
+        ids: whether names have the id of the mechanism instead of its title.
     """
     by_mechanism: dict[str, list[Plan]] = {}
     for case in plans:
@@ -145,7 +146,7 @@ def labels(plans: Sequence[Plan], *, budgets: bool = True) -> tuple[str, ...]:
     names = []
     for case in plans:
         same = by_mechanism[case.id]
-        parts = [case.mechanism.title]
+        parts = [case.id if ids else case.mechanism.title]
         if len({other.allocation.words for other in same}) > 1:
             parts.append(case.allocation.words.replace(",", ":"))
         if len({other.options for other in same}) > 1:

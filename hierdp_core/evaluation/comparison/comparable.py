@@ -163,11 +163,14 @@ def axes(
     )
 
 
-def only_public_to(plans: Sequence[Plan]) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+def only_public_to(
+    plans: Sequence[Plan], *, ids: bool = False
+) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
     """Return the facts that all cases treat as public, and the further ones of each case, by name.
 
-    A case has the title of its mechanism as name. Where cases of one mechanism treat different
-    facts as public, for example with other options, names tell these apart as `labels` does.
+    A case has the title of its mechanism as name, or the id with `ids`. Where cases of one
+    mechanism treat different facts as public, for example with other options, names tell these
+    apart as `labels` does.
 
     Returns:
         the shared facts, then a mapping of names to further facts, which is empty if all cases
@@ -176,20 +179,21 @@ def only_public_to(plans: Sequence[Plan]) -> tuple[tuple[str, ...], dict[str, tu
     facts = [case.privacy.invariants for case in plans]
     shared = tuple(f for f in facts[0] if all(f in others for others in facts)) if facts else ()
     further: dict[str, tuple[str, ...]] = {}
-    for name, mine in zip(_names_by_facts(plans), facts, strict=True):
+    for name, mine in zip(_names_by_facts(plans, ids=ids), facts, strict=True):
         known = further.get(name, ())
         further[name] = known + tuple(f for f in mine if f not in shared and f not in known)
     return shared, further if any(further.values()) else {}
 
 
-def _names_by_facts(plans: Sequence[Plan]) -> list[str]:
+def _names_by_facts(plans: Sequence[Plan], *, ids: bool) -> list[str]:
     sets: dict[str, set[tuple[str, ...]]] = {}
     for case in plans:
         sets.setdefault(case.id, set()).add(case.privacy.invariants)
-    names = labels(plans, budgets=False)
+    names = labels(plans, budgets=False, ids=ids)
+    short = [case.id if ids else case.mechanism.title for case in plans]
     return [
-        case.mechanism.title if len(sets[case.id]) == 1 else name
-        for case, name in zip(plans, names, strict=True)
+        own if len(sets[case.id]) == 1 else name
+        for case, name, own in zip(plans, names, short, strict=True)
     ]
 
 

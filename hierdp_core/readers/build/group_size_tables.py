@@ -316,11 +316,11 @@ def _capped(
         return sizes, layout.top_coded
     above = int(groups[sizes > layout.largest].sum())
     if above:
-        were = by_number(above, "was", "were")
+        were = by_number(above, "was counted as a group", "were counted as groups")
         notes.repair(
             "largest",
-            f"{counted(above, 'group')} larger than {layout.largest:,} {were} counted as "
-            f"groups of {layout.largest:,}",
+            f"{counted(above, 'group')} larger than {layout.largest:,} {were} of "
+            f"{layout.largest:,}",
         )
     return np.minimum(sizes, layout.largest), True
 

@@ -1,4 +1,4 @@
-"""Which facts that mechanisms treat as public were stated, and which come from the records."""
+"""Which facts that mechanisms treat as public were stated, and which come from the file."""
 
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import Choice
@@ -11,15 +11,15 @@ COUNTED, NOT_COUNTED = "counted", "not counted"
 _FINDINGS = {
     Fact.REGIONS: (
         "regions-from-data",
-        "the list of regions is taken from the table itself, and a single record can change it",
+        "the list of regions is taken from this file, and a single record can change it",
         (
-            "Give a list that does not come from the records, such as a lookup file or boundaries "
+            "Give a list that was not made from the data, such as a lookup file or boundaries "
             "(--regions FILE, or “List of regions” on the page Your data)."
         ),
     ),
     Fact.LEVELS: (
         "levels-from-data",
-        "the levels are guessed from the columns of the records",
+        "the levels are guessed from the columns of this file",
         (
             "State what the columns mean (--column levels=…, or “Change column settings” on the "
             "page Your data)."
@@ -27,7 +27,7 @@ _FINDINGS = {
     ),
     Fact.MAX_SIZE: (
         "max-size-from-data",
-        "the maximum group size is taken from the records, and a single record can change it",
+        "the maximum group size is taken from this file, and a single record can change it",
         (
             "State one without looking at the data (--column largest=N, or “Maximum group size” on "
             "the page Your data). Larger groups are counted as groups of this size."
@@ -35,14 +35,17 @@ _FINDINGS = {
     ),
     Fact.EMPTY_GROUPS: (
         "empty-groups-from-data",
-        "whether empty groups are counted is taken from the records",
-        f"State it (--column empty_groups={COUNTED}, or “Empty groups” on the page Your data).",
+        "whether empty groups are counted is taken from this file",
+        (
+            f"State it (--column empty_groups={COUNTED}, or --column 'empty_groups={NOT_COUNTED}', "
+            "or “Empty groups” on the page Your data)."
+        ),
     ),
 }
 
 _COVERED = {
-    Fact.REGIONS: "which areas occur in the records",
-    Fact.LEVELS: "what the levels reveal about the records",
+    Fact.REGIONS: "which areas occur in it",
+    Fact.LEVELS: "what the levels reveal about the data",
     Fact.MAX_SIZE: "this size",
     Fact.EMPTY_GROUPS: "whether there are empty groups",
 }
@@ -84,7 +87,8 @@ def with_public_facts(
         if confidential:
             notes.fault(id, what, remedy)
         else:
-            notes.note(id, f"{what}. The privacy guarantee does not cover {_COVERED[fact]}")
+            uncovered = f"The privacy guarantee does not cover {_COVERED[fact]}"
+            notes.note(id, f"{what}. {uncovered}", remedy)
     return table.with_facts(facts, empty_groups=counted)
 
 
@@ -106,9 +110,10 @@ def _empty_groups(table: Table, layout: Layout, notes: Notebook) -> tuple[bool, 
         notes.note(
             "no-empty-groups",
             f"empty {group} are not counted, so the released number of {group} of size 0 is always "
-            f"0. When the only member of one leaves, the number of {group} changes. If it is "
-            f"treated as public, the guarantee does not cover that person. Measure the number "
-            f"as well (coc-opt with totals=private), or count empty {group} as size 0",
+            f"0. When the only member of a group leaves, the number of {group} changes. If this "
+            "number is treated as public, the guarantee does not cover that person",
+            f"Measure the number as well (coc-opt with totals=private), or count empty {group} as "
+            "size 0.",
         )
     return counted, not stated
 

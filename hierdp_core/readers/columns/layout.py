@@ -237,7 +237,7 @@ class Layout:
 
 def _check(layout: Layout) -> None:
     if layout.kind not in KINDS:
-        raise ChoiceError(f'kind is one of {", ".join(KINDS)}; got "{layout.kind}".')
+        raise ChoiceError(f'There is no kind "{layout.kind}". Choose {join_or(list(KINDS))}.')
     rows = ROWS[layout.kind]
     if layout.row not in rows:
         one = join_or([f'row = "{row}"' for row in rows])
@@ -247,15 +247,17 @@ def _check(layout: Layout) -> None:
     if not layout.levels:
         raise ChoiceError('Which columns hold the areas? Give levels = ["state", "county"].')
     if layout.parent and len(layout.levels) != 1:
-        raise ChoiceError("With parent, levels has one column of codes.")
+        raise ChoiceError("With parent, levels names one column of codes. Name only one.")
     if layout.count and layout.parts:
         raise ChoiceError("State count or parts, not both.")
     if layout.parent and layout.prefix:
         raise ChoiceError("State parent or prefix, not both.")
     if layout.has_destinations and len(layout.destinations) != len(layout.levels):
-        raise ChoiceError("destinations needs as many columns as levels.")
+        raise ChoiceError("destinations needs as many columns as levels. Name one for each level.")
     if layout.prefix and list(layout.prefix) != sorted(set(layout.prefix)):
-        raise ChoiceError("The lengths in prefix must increase from the top level down.")
+        raise ChoiceError(
+            "The lengths in prefix must increase from the top level down. Put them in this order."
+        )
     if layout.has_groups:
         _check_group_sizes(layout)
     for column, question in COLUMNS[layout.kind][layout.row].items():
@@ -272,17 +274,17 @@ def _check(layout: Layout) -> None:
         if not all("=" in pair for pair in getattr(layout, word)):
             raise ChoiceError(f'State rows as {word} = ["COLUMN=VALUE"].')
     if layout.outline not in ("", "none") and (len(layout.levels) != 1 or layout.prefix):
-        raise ChoiceError("With outline, levels has one column of codes or names.")
+        raise ChoiceError("With outline, levels names one column of codes or names. Name only one.")
     for word, known in _KNOWN.items():
         if getattr(layout, word) not in known:
             choices = join_or([f'"{choice}"' for choice in known if choice])
-            raise ChoiceError(f'{word} is {choices}; got "{getattr(layout, word)}".')
+            raise ChoiceError(f'{word} cannot be "{getattr(layout, word)}". Choose {choices}.')
 
 
 def _check_group_sizes(layout: Layout) -> None:
     if layout.empty_groups not in ("", "counted", "not counted"):
         raise ChoiceError(
-            f'empty_groups is "counted" or "not counted"; got "{layout.empty_groups}".'
+            f'empty_groups cannot be "{layout.empty_groups}". Choose "counted" or "not counted".'
         )
     if layout.row == "region" and not layout.sizes and not (layout.size and layout.count):
         raise ChoiceError(

@@ -35,7 +35,9 @@ def value_of_word(name: str, default: object, value: object) -> object:
     Raises:
         ChoiceError: the value cannot have this type.
     """
-    wrong = ChoiceError(f"The setting {name} in [columns] takes {_expected(name, default)}.")
+    wrong = ChoiceError(
+        f"The setting {name} in [columns] has a wrong type. Give {_expected(name, default)}."
+    )
     if isinstance(default, bool):
         if isinstance(value, str) and value in ("true", "false"):
             return value == "true"

@@ -71,8 +71,9 @@ def warnings(mark: str, dataset: str, known: Sequence[Mark]) -> tuple[str, ...]:
         messages.append(
             f"Earlier releases of “{dataset}” were made from other content. If the same person or "
             "firm can be in both tables, as in two years of a series, this budget is right, "
-            "because the costs add up. Only a table with no person or firm of the earlier ones "
-            "may have a name and a budget of its own."
+            "because the costs add up. A table with no person or firm of the earlier ones may have "
+            "a name and a budget of its own. So may a table with another privacy unit, if you add "
+            "up the costs for each person yourself."
         )
     if others:
         messages.append(
@@ -89,7 +90,8 @@ def _key(file: Path) -> bytes:
         key, mode = file.read_bytes(), stat.S_IMODE(file.stat().st_mode)
     except OSError as error:
         raise ReleaseError(
-            f"The key {file} of fingerprints cannot be used: {error.strerror}."
+            f"The key {file} of fingerprints cannot be used: {error.strerror}. Correct its "
+            "permissions."
         ) from None
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise ReleaseError(f"The key {file} can be read by other users. Run: chmod 600 {file}")

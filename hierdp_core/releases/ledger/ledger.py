@@ -142,7 +142,7 @@ class Ledger:
                 "recorded."
             )
         if not reason.isprintable():
-            raise ReleaseError("The reason has characters that cannot be printed.")
+            raise ReleaseError("The reason has characters that cannot be printed. Remove them.")
         with self._store.writing() as rows:
             account = _folded(rows.all()).account(name)
             changed = replace(account, budget=budget)
@@ -191,7 +191,7 @@ class Ledger:
         with self._store.writing() as rows:
             folded = _folded(rows.all())
             if release in folded.entries:
-                raise ReleaseError(f"The release {release} is in the ledger already.")
+                raise ReleaseError(f"The release {release} is in the ledger already. Use a new id.")
             account = folded.account(dataset)
             account.require_room(events, protects=protects)
             cost = account.cost(events)
@@ -358,7 +358,7 @@ class Ledger:
             if entry.state not in FOLLOWS[kind]:
                 raise ReleaseError(
                     f"The release {release} is recorded as “{entry.state}” and cannot become "
-                    f"“{kind}”."
+                    f"“{kind}”. List the ledger to see what was recorded."
                 )
             record = rows.add(kind, {"release": release, "dataset": entry.dataset, **body})
         return _after(entry, record)
@@ -475,7 +475,10 @@ def _kept(account: Account) -> bool:
 def _require_name(name: str) -> None:
     if not name.strip() or name != name.strip() or len(name) > _LONGEST_NAME:
         raise ReleaseError(
-            f"The name of a dataset has up to {_LONGEST_NAME} characters, without spaces around it."
+            f"The name of a dataset has 1 to {_LONGEST_NAME} characters, without spaces around it. "
+            "Choose such a name."
         )
     if not name.isprintable():
-        raise ReleaseError("The name of a dataset has characters that cannot be printed.")
+        raise ReleaseError(
+            "The name of a dataset has characters that cannot be printed. Remove them."
+        )

@@ -159,7 +159,7 @@ class Store:
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if application != APPLICATION:
-            raise ReleaseError(f"{self.path} is not a HierDP ledger.")
+            raise ReleaseError(f"{self.path} is not a HierDP ledger. Name the file of a ledger.")
         if version > FORMAT:
             raise ReleaseError(
                 f"{self.path} was written by a newer version of HierDP (format {version}; this one "
@@ -241,7 +241,9 @@ def _as_release_error(path: Path) -> Iterator[None]:
     except UnicodeDecodeError:  # of a message of SQLite that quotes damaged text
         raise ReleaseError(_DAMAGED.format(path=path)) from None
     except OSError as error:
-        raise ReleaseError(f"The ledger {path} cannot be used: {error.strerror}.") from None
+        raise ReleaseError(
+            f"The ledger {path} cannot be used: {error.strerror}. Correct its path or permissions."
+        ) from None
 
 
 def _require_folder(path: Path) -> None:

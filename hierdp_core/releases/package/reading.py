@@ -80,10 +80,10 @@ class Package:
         """
         if not 0 <= number < len(self.parts):
             if not self.parts:
-                raise ReleaseError("The package has no parts. All of its numbers are in `tables`.")
+                raise ReleaseError("The package has no parts. Read its numbers from `tables`.")
             raise ReleaseError(
-                f"The package has {counted(len(self.parts), 'part')}, numbered from 0; got number "
-                f"{number}."
+                f"The package has no part {number}. Choose one of its "
+                f"{counted(len(self.parts), 'part')}, which are numbered from 0."
             )
         return _numbers_of(self.parts[number].read_bytes(), self.parts[number].name)
 
@@ -106,7 +106,10 @@ class Package:
                 file.write_bytes(self.maps[level])
                 return gpd.read_file(file, engine="pyogrio")
         except (DataSourceError, ValueError) as error:
-            raise ReleaseError(f"The map of level {level} cannot be read: {error}.") from None
+            raise ReleaseError(
+                f"The map of level {level} cannot be read: {error}. Get the package from its "
+                "publisher again."
+            ) from None
 
 
 def open_release(path: str | Path, *, public_key: str | Path | None = None) -> Package:
@@ -199,7 +202,9 @@ def _numbers_of(content: bytes, name: str) -> pd.DataFrame:
     except _UNREADABLE:
         frame = pd.DataFrame()
     if not _is_released(frame):
-        raise ReleaseError(f"{name} is not a table of a release.")
+        raise ReleaseError(
+            f"{name} is not a table of a release. Get the package from its publisher again."
+        )
     return frame
 
 
@@ -247,7 +252,9 @@ def package_bytes(path: Path) -> dict[str, bytes]:
         require_bearable(len(files), sum(file.stat().st_size for file in files), str(path))
         return {file.relative_to(path).as_posix(): file.read_bytes() for file in files}
     except OSError as error:
-        raise ReleaseError(f"{path} cannot be read as a package: {error}.") from None
+        raise ReleaseError(
+            f"{path} cannot be read as a package: {error}. Correct its path or permissions."
+        ) from None
 
 
 def digests_of(files: Mapping[str, bytes], path: Path) -> dict[str, str]:
@@ -266,7 +273,9 @@ def digests_of(files: Mapping[str, bytes], path: Path) -> dict[str, str]:
             with file.open("rb") as opened:
                 digest = hashlib.file_digest(opened, "sha256").hexdigest()
         except OSError as error:
-            raise ReleaseError(f"{file} cannot be read: {error.strerror}.") from None
+            raise ReleaseError(
+                f"{file} cannot be read: {error.strerror}. Correct its permissions."
+            ) from None
         digests[file.relative_to(path).as_posix()] = digest
     return digests
 
@@ -289,7 +298,9 @@ def certificate_of(files: Mapping[str, bytes], path: Path) -> dict[str, Any]:
         certificate = json.loads(files[CERTIFICATE])
         as_json(certificate)  # what cannot be written as JSON in UTF-8 cannot be shown either
     except KeyError:
-        raise ReleaseError(f"{path} is not a package: it has no {CERTIFICATE}.") from None
+        raise ReleaseError(
+            f"{path} is not a package: it has no {CERTIFICATE}. Name the package itself."
+        ) from None
     except (ValueError, RecursionError):
         raise ReleaseError(_damaged(path)) from None
     if isinstance(certificate, dict) and certificate.get("format", 1) != 1:

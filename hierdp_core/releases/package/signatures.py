@@ -137,7 +137,9 @@ def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise ReleaseError(f"The key {path} cannot be read: {error.strerror}.") from None
+        raise ReleaseError(
+            f"The key {path} cannot be read: {error.strerror}. Correct its path or permissions."
+        ) from None
 
 
 def _library() -> tuple[Any, Any]:

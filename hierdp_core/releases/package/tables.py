@@ -143,7 +143,10 @@ def write_geopackage(
                 path, driver="GPKG", layer=layer, engine="pyogrio"
             )
     except (OSError, RuntimeError) as error:
-        raise ReleaseError(f"{path.name} cannot be written: {error}.") from None
+        raise ReleaseError(
+            f"{path.name} cannot be written: {error}. Correct the cause, and repeat the release to "
+            "write its package, without new noise and without cost."
+        ) from None
     finally:
         pyogrio.set_gdal_config_options({"OGR_CURRENT_DATE": None})
 

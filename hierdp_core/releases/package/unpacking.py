@@ -41,9 +41,11 @@ def unpacked(
             files = [one for one in members if not one.is_dir()]
             return {one.filename: archive.read(one) for one in files}
     except FileNotFoundError:
-        raise ReleaseError(f"There is no package {name}.") from None
+        raise ReleaseError(f"There is no package {name}. Correct its path.") from None
     except (OSError, EOFError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error) as error:
-        raise ReleaseError(f"{name} cannot be read as a package: {error}.") from None
+        raise ReleaseError(
+            f"{name} cannot be read as a package: {error}. Get it from its publisher again."
+        ) from None
 
 
 def require_bearable(
@@ -56,12 +58,13 @@ def require_bearable(
     """
     if n_files > MOST_FILES:
         raise ReleaseError(
-            f"{name} is too large for a package: it has more than {MOST_FILES:,} files."
+            f"{name} is too large for a package: it has more than {MOST_FILES:,} files. Name the "
+            "package itself."
         )
     if n_bytes > most_bytes:
         raise ReleaseError(
             f"{name} is too large for a package: unpacked, it has more than "
-            f"{most_bytes // 10**6:,} MB."
+            f"{most_bytes // 10**6:,} MB. Unpack it, and open the folder."
         )
 
 
@@ -73,10 +76,17 @@ def _require_plain(members: list[zipfile.ZipInfo], name: str) -> None:
         leads_out = not {"", ".", ".."}.isdisjoint(steps) or "\\" in path or ":" in path
         if leads_out or not path.isprintable() or len(path) > _LONGEST_NAME:
             raise ReleaseError(
-                f"{name} is not a package: a file in it has a path that is not allowed."
+                f"{name} is not a package: a file in it has a path that is not allowed. Get the "
+                "package from its publisher again."
             )
         if path.casefold() in names:
-            raise ReleaseError(f"{name} is not a package: a path occurs twice in it.")
+            raise ReleaseError(
+                f"{name} is not a package: a path occurs twice in it. Get the package from its "
+                "publisher again."
+            )
         names.add(path.casefold())
         if member.compress_type not in _METHODS:
-            raise ReleaseError(f"{name} is not a package: its compression method is not supported.")
+            raise ReleaseError(
+                f"{name} is not a package: its compression method is not supported. Get the "
+                "package from its publisher again."
+            )

@@ -260,7 +260,9 @@ def _read(
         with np.load(_file(folder, name)) as file:
             return {array: file[array] for array in columns or file.files}
     except OSError as error:
-        raise ReleaseError(f"{folder} cannot be read: {error.strerror or error}.") from None
+        raise ReleaseError(
+            f"{folder} cannot be read: {error.strerror or error}. Correct its permissions."
+        ) from None
 
 
 def _save(file: Path, arrays: dict[str, FloatArray]) -> None:

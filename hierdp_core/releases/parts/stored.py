@@ -48,7 +48,9 @@ class StoredParts:
             self.folder.mkdir(mode=OWNER_ONLY_FOLDER, parents=True, exist_ok=True)
             sync_folder(self.folder.absolute().parent)
         except OSError as error:
-            raise ReleaseError(f"{self.folder} cannot be written: {error.strerror}.") from None
+            raise ReleaseError(
+                f"{self.folder} cannot be written: {error.strerror}. Correct its permissions."
+            ) from None
 
     def has(self, name: str) -> bool:
         """Return whether the measurements of a part, or of the top, are stored."""

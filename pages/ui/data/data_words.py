@@ -305,9 +305,9 @@ def fault(finding: Finding) -> str:
 
 
 def told(finding: Finding) -> str:
-    """Return what was corrected or noted."""
+    """Return what was corrected or noted, and what to do if it is not as intended."""
     what, where = _what(finding), _where(finding)
-    return escaped(f"{what}: {where}." if where else f"{what}.")
+    return escaped(paragraph(f"{what}: {where}." if where else f"{what}.", finding.remedy))
 
 
 def _what(finding: Finding) -> str:

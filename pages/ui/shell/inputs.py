@@ -352,9 +352,7 @@ def options(settings: Settings, table: Table) -> dict[str, str]:
         if option.per_level:  # beside the shares
             chosen |= {n: v for n, v in settings.options.items() if n == option.name}
             continue
-        if option.kinds and table.kind not in option.kinds:
-            continue
-        if option.when and option.when[1] not in chosen.get(option.when[0], "").split(","):
+        if not option.has_effect(chosen, kind=table.kind):
             continue
         said = str(settings.options.get(option.name, option.default))
         key = session.seeded(f"{Key.OPTION}{settings.mechanism}-{option.name}", said)
