@@ -179,6 +179,20 @@ def _chain(n: int, kind: str) -> hdp.Counts | hdp.GroupSizes:
     return hdp.GroupSizes.from_leaves(regions, [[5, 300, 200]])
 
 
+def test_the_page_words_the_neighbouring_datasets_of_its_commands(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    part = PAGE.partition("### Which tables share a dataset")[2].partition("\n###")[0]
+    rows = re.findall(r"^\| ([A-Z][^|]*) \| ([^|]+) \|$", part, re.MULTILINE)
+    assert [letters for letters, _ in rows] == ["A (persons), G, H", "D", "E, F"]
+    monkeypatch.chdir(folder)
+    for letters, wording in rows:
+        for letter in re.findall(r"\b[A-Z]\b", letters):
+            assert main([*shlex.split(_command_of(letter)), "--json"]) == 0
+            privacy = json.loads(capsys.readouterr().out)["privacy"]
+            assert privacy["difference"] == wording
+
+
 @pytest.mark.parametrize(("epsilon", "least"), [(1, 14), (5, 17), (10, 20)])
 def test_more_measurements_are_needed_for_gaussian_noise_at_a_larger_epsilon(
     epsilon: float, least: int
