@@ -183,7 +183,7 @@ def test_the_page_words_the_neighbouring_datasets_of_its_commands(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     part = PAGE.partition("### Which tables share a dataset")[2].partition("\n###")[0]
-    rows = re.findall(r"^\| ([A-Z][^|]*) \| ([^|]+) \|$", part, re.MULTILINE)
+    rows = re.findall(r"^\| rows? ([A-Z][^|]*) \| ([^|]+) \|$", part, re.MULTILINE)
     assert [letters for letters, _ in rows] == ["A (persons), G, H", "D", "E, F"]
     monkeypatch.chdir(folder)
     for letters, wording in rows:
