@@ -11,6 +11,7 @@ import pytest
 
 import hierdp_core as hdp
 from hierdp_core.cli import main
+from hierdp_core.noise.seeded import variance
 
 pytestmark = pytest.mark.docs
 
@@ -168,18 +169,70 @@ def test_counting_vacant_units_protects_the_only_member_of_a_household(
     assert "the number of groups (dwellings) in every region" in shown["G"]
 
 
-@pytest.mark.parametrize(("epsilon", "least"), [(1, 14), (5, 17)])
+def _chain(n: int, kind: str) -> hdp.Counts | hdp.GroupSizes:
+    """Return a table with one area on each of `n` levels."""
+    levels = [f"level {k}" for k in range(n)]
+    parents = {name: levels[k - 1] if k else None for k, name in enumerate(levels)}
+    regions = hdp.Regions.from_parents(parents, levels=levels)
+    if kind == "counts":
+        return hdp.Counts.from_leaves(regions, [500])
+    return hdp.GroupSizes.from_leaves(regions, [[5, 300, 200]])
+
+
+def test_the_page_words_the_neighbouring_datasets_of_its_commands(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    part = PAGE.partition("### Which tables share a dataset")[2].partition("\n###")[0]
+    rows = re.findall(r"^\| rows? ([A-Z][^|]*) \| ([^|]+) \|$", part, re.MULTILINE)
+    assert [letters for letters, _ in rows] == ["A (persons), G, H", "D", "E, F"]
+    monkeypatch.chdir(folder)
+    for letters, wording in rows:
+        for letter in re.findall(r"\b[A-Z]\b", letters):
+            assert main([*shlex.split(_command_of(letter)), "--json"]) == 0
+            privacy = json.loads(capsys.readouterr().out)["privacy"]
+            assert privacy["difference"] == wording
+
+
+@pytest.mark.parametrize(("epsilon", "least"), [(1, 14), (5, 17), (10, 20)])
 def test_more_measurements_are_needed_for_gaussian_noise_at_a_larger_epsilon(
     epsilon: float, least: int
 ) -> None:
+    assert f"{least} for ε = {epsilon}" in PAGE
     for n in (least - 1, least):
-        levels = [f"level {k}" for k in range(n)]
-        parents = {name: levels[k - 1] if k else None for k, name in enumerate(levels)}
-        regions = hdp.Regions.from_parents(parents, levels=levels)
-        table = hdp.Counts.from_leaves(regions, [500])
-        plan = hdp.plan(table, "tree-dp", epsilon=epsilon, delta=1e-8)
+        plan = hdp.plan(_chain(n, "counts"), "tree-dp", epsilon=epsilon, delta=1e-8)
         (chosen,) = [one.noise for one in plan.spending.candidates if one.chosen]
         assert chosen == ("gaussian" if n == least else "geometric")
+
+
+def _thresholds() -> list[tuple[str, str, float, int]]:
+    """Return mechanism, kind of budget, δ and number of measurements from the page's table."""
+    rows = re.findall(
+        r"^\| (.+) \| (ρ|\(ε, δ\)) \| (\d+) \| (\d+) \| (\d+) \|$", PAGE, re.MULTILINE
+    )
+    small, public = ["tree-dp", "pgsr-c-opt"], ["inftda", "pgsr-h-dp"]
+    return [
+        (mechanism, budget, delta, int(least))
+        for mechanisms, (_, budget, *least_of) in zip([small] * 2 + [public] * 2, rows, strict=True)
+        for delta, least in zip([1e-6, 1e-8, 1e-10], least_of, strict=True)
+        for mechanism in mechanisms
+    ]
+
+
+@pytest.mark.parametrize(("mechanism", "kind", "delta", "least"), _thresholds())
+def test_gaussian_noise_is_smaller_from_the_stated_number_of_measurements_on(
+    mechanism: str, kind: str, delta: float, least: int
+) -> None:
+    for n in (least - 1, least):
+        levels = n + 1 if mechanism == "inftda" else n  # a public total is not measured
+        table = _chain(levels, "group-sizes" if mechanism.startswith("pgsr") else "counts")
+        geometric = hdp.plan(table, mechanism, epsilon=1)
+        accounting = "zcdp" if kind == "ρ" else "tight"
+        gaussian = hdp.plan(
+            table, mechanism, epsilon=1, delta=delta, accounting=accounting, noise="gaussian"
+        )
+        assert len(geometric.events) == len(gaussian.events) == n
+        smaller = variance(gaussian.events[0]) < variance(geometric.events[0])
+        assert smaller == (n == least)
 
 
 def test_the_page_names_the_rho_of_a_target_epsilon(capsys: pytest.CaptureFixture[str]) -> None:
