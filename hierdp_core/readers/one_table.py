@@ -22,6 +22,7 @@ from hierdp_core.readers.columns.matrix import matrix_as_pairs
 from hierdp_core.readers.columns.question import COUNTS_CHOICE, NO_KIND, Guess, Question
 from hierdp_core.readers.columns.size_blocks import added_blocks
 from hierdp_core.readers.columns.turned import transposed
+from hierdp_core.readers.formats.column_numbers import without_column_numbers
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
@@ -62,7 +63,8 @@ def read_sheet(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     Raises:
         Unreadable: no table is recognised.
     """
-    return source.format.table_reader.read(source, notes, limits)
+    sheet = source.format.table_reader.read(source, notes, limits)
+    return without_column_numbers(sheet, notes)
 
 
 def read_table(
