@@ -21,6 +21,7 @@ from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.matrix import matrix_as_pairs
 from hierdp_core.readers.columns.question import COUNTS_CHOICE, NO_KIND, Guess, Question
 from hierdp_core.readers.columns.size_blocks import added_blocks
+from hierdp_core.readers.columns.subtotals import with_blocks_filled
 from hierdp_core.readers.columns.turned import transposed
 from hierdp_core.readers.formats.column_numbers import without_column_numbers
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
@@ -164,14 +165,16 @@ def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Shee
 
 
 def _filled(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> Sheet:
-    whole = filled_down(sheet, columns)
-    filled = n_filled(sheet, whole)
+    trial = Notebook(notes.file)
+    filled = n_filled(sheet, filled_down(sheet, columns))
+    whole = with_blocks_filled(sheet, columns, trial)
     if filled:
         named = ", ".join(shown_code(name) for name in columns)
         notes.repair(
             "filled-down", f"blank cells of column {named} were filled with the cell "
             f"above ({counted(filled, 'cell')})",
         )  # fmt: skip
+    notes.findings += trial.findings
     return whole
 
 

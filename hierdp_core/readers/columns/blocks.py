@@ -10,11 +10,13 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.facts import ColumnFacts, called_total
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
+    CATEGORY,
     PLACE,
     ROW_NUMBER,
     TOTAL_WORDS,
     plain_name,
     region_of_total,
+    says_subtotal,
 )
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -65,7 +67,8 @@ def find_blocks(sheet: Sheet) -> Blocks:
             break
         possible.append(name)
         plain_reason = bool(PLACE.search(column.plain)) or _ends_in_totals(sheet, place, filled)
-        mostly = (~filled).mean() >= _MIN_BLANK and _names_rows(sheet, place, filled)
+        rows = ~_rows_of_totals(sheet, place)
+        mostly = (~filled)[rows].mean() >= _MIN_BLANK and _names_rows(sheet, place, filled)
         if mostly and (plain_reason or _in_pair(sheet, place, filled)):
             sure += [*around, name]
             around = []
@@ -107,13 +110,28 @@ def _totals(column: ColumnFacts) -> BoolArray:
 
 def _names_rows(sheet: Sheet, place: int, filled: BoolArray) -> bool:
     """Return whether a column of words further right is filled wherever this one is blank."""
-    total = np.any([called_total(column) for column in sheet.columns[: place + 1]], axis=0)
+    total = _rows_of_totals(sheet, place)
     for column in sheet.columns[place + 1 :]:
         there = total | as_mask(pc.not_equal(column, ""))
         words = as_mask(pc.match_substring_regex(column, r"\pL"))
-        if (there | filled).all() and words[~filled].mean() > _MIN_BLANK:
+        if (there | filled).all() and words[~filled & ~total].mean() > _MIN_BLANK:
             return True
     return False
+
+
+def _rows_of_totals(sheet: Sheet, place: int) -> BoolArray:
+    """Return the rows with the label of a total in a column of names, shape (n_rows,).
+
+    These are the columns up to `place` and those of words beside it, except categories.
+    """
+    last = place + 1
+    while last < len(sheet.columns):
+        column = ColumnFacts(sheet.names[last], sheet.columns[last])
+        if column.numeric or CATEGORY.fullmatch(column.plain):
+            break
+        last += 1
+    labels = [called_total(c) | _totals(ColumnFacts("", c)) for c in sheet.columns[:last]]
+    return np.asarray(np.any(labels, axis=0), dtype=np.bool_)
 
 
 def _ends_in_totals(sheet: Sheet, place: int, filled: BoolArray) -> bool:
@@ -136,22 +154,59 @@ def filled_down(sheet: Sheet, columns: Sequence[str]) -> Sheet:
     """Return the sheet with the cell above in each blank cell of `columns`.
 
     A blank cell stays blank where a block of a column further left begins: its row is about the
-    region of that block.
+    region of that block. The label of a total, such as "Subtotal North", names no rows below it:
+    these go on with the last name above it. If the label names a region that is not above it, the
+    cells below it stay blank.
 
     Args:
         sheet: the rows in the order of the file.
         columns: the columns to fill, from left to right.
     """
+    known = [name for name in columns if name in sheet.names]
+    labels = total_labels(sheet, known)
     begins = np.zeros(sheet.n_rows, dtype=np.bool_)
-    for name in columns:
-        if name not in sheet.names:
-            continue
+    for name, (total, opens) in labels.items():
         text = sheet.column(name)
         filled = as_mask(pc.not_equal(text, ""))
-        above = pc.if_else(pa.array(filled | begins), text, pa.scalar(None, pa.string()))
-        sheet = sheet.with_column(name, pc.fill_null(pc.fill_null_forward(above), ""))
+        ends = (filled & ~total) | (begins & ~filled) | opens
+        named = pc.if_else(pa.array(opens), "", text)
+        above = pc.if_else(pa.array(ends), named, pa.scalar(None, pa.string()))
+        down = pc.fill_null(pc.fill_null_forward(above), "")
+        sheet = sheet.with_column(name, pc.if_else(pa.array(total), text, down))
         begins |= filled
     return sheet
+
+
+def total_labels(sheet: Sheet, columns: Sequence[str]) -> dict[str, tuple[BoolArray, BoolArray]]:
+    """Return which cells of each column are labels of totals, and which of them open a block.
+
+    A label opens a block where the region that it names is not above it. Both arrays have shape
+    (n_rows,).
+    """
+    texts = {name: [plain_name(c) for c in sheet.column(name).to_pylist()] for name in columns}
+    first: dict[str, int] = {}
+    for cells in texts.values():
+        for row, cell in enumerate(cells):
+            first[cell] = min(first.get(cell, row), row)
+    labels: dict[str, tuple[BoolArray, BoolArray]] = {}
+    for name, cells in texts.items():
+        total = _totals(ColumnFacts(name, sheet.column(name)))
+        opens = np.zeros(sheet.n_rows, dtype=np.bool_)
+        for row in np.flatnonzero(total).tolist():
+            region = region_of_label(cells[row])
+            ends = not region or first.get(region, row) < row
+            opens[row] = not ends and (region in first or not says_subtotal(cells[row]))
+        labels[name] = (total, opens)
+    return labels
+
+
+def region_of_label(plain: str) -> str:
+    """Return the region that the label of a total names; empty if it has only words for totals.
+
+    >>> region_of_label("sous_total_nord"), region_of_label("total_general")
+    ('nord', '')
+    """
+    return "" if plain in TOTAL_WORDS else region_of_total(plain)
 
 
 def n_filled(before: Sheet, after: Sheet) -> int:

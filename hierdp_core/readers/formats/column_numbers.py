@@ -257,9 +257,8 @@ def _repeats_header(sheet: Sheet) -> BoolArray:
     """Return the rows whose cells are the names of their columns, shape (n_rows,)."""
     same = [as_mask(pc.equal(c, name)) for name, c in zip(sheet.names, sheet.columns, strict=True)]
     blank = [as_mask(pc.equal(c, "")) for c in sheet.columns]
-    return np.all([s | b for s, b in zip(same, blank, strict=True)], axis=0) & (
-        np.sum(same, axis=0) > 1
-    )
+    every = np.all([s | b for s, b in zip(same, blank, strict=True)], axis=0)
+    return np.asarray(every & (np.sum(same, axis=0) > 1), dtype=np.bool_)
 
 
 def _repeats_numbers(sheet: Sheet) -> BoolArray:
