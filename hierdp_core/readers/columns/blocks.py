@@ -18,7 +18,7 @@ from hierdp_core.readers.columns.vocabulary import (
     region_of_total,
     says_subtotal,
 )
-from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.util.arrays import BoolArray, IntArray
 
 _MIN_BLOCKS = 2  # blocks of several rows; one may be chance
@@ -78,7 +78,7 @@ def find_blocks(sheet: Sheet) -> Blocks:
 
 def _names_whole_table(column: ColumnFacts, filled: BoolArray) -> bool:
     """Return whether only the first row has a place, so that it applies to the whole table."""
-    named = filled & ~_totals(column)
+    named = filled & ~called_label(column.text)
     return bool(PLACE.search(column.plain)) and named[0] and int(named.sum()) == 1
 
 
@@ -90,7 +90,7 @@ def _begins_blocks(column: ColumnFacts, filled: BoolArray, above: IntArray) -> b
         filled: where it is not blank, shape (n_rows,).
         above: the number of the block of the columns further left, shape (n_rows,).
     """
-    total = _totals(column)
+    total = called_label(column.text)
     named = filled & ~total
     names = list(
         zip(column.text.filter(pa.array(named)).to_pylist(), above[named].tolist(), strict=True)
@@ -100,12 +100,15 @@ def _begins_blocks(column: ColumnFacts, filled: BoolArray, above: IntArray) -> b
     return len(set(names)) == len(names) and int((lengths > 1).sum()) >= _MIN_BLOCKS
 
 
-def _totals(column: ColumnFacts) -> BoolArray:
-    """Return which cells are called a total, shape (n_rows,)."""
-    plain = [plain_name(cell) for cell in column.text.to_pylist()]
-    return np.array(
+def called_label(text: Text) -> BoolArray:
+    """Return which cells are the label of a total, such as "Subtotal North"; shape (n_rows,)."""
+    encoded = text.dictionary_encode()
+    plain = [plain_name(cell) for cell in encoded.dictionary.to_pylist()]
+    called = np.array(
         [cell in TOTAL_WORDS or bool(region_of_total(cell)) for cell in plain], dtype=np.bool_
     )
+    indices = np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+    return called[indices] if len(called) else np.zeros(len(text), dtype=np.bool_)
 
 
 def _names_rows(sheet: Sheet, place: int, filled: BoolArray) -> bool:
@@ -114,7 +117,8 @@ def _names_rows(sheet: Sheet, place: int, filled: BoolArray) -> bool:
     for column in sheet.columns[place + 1 :]:
         there = total | as_mask(pc.not_equal(column, ""))
         words = as_mask(pc.match_substring_regex(column, r"\pL"))
-        if (there | filled).all() and words[~filled & ~total].mean() > _MIN_BLANK:
+        rows = ~filled & ~total
+        if (there | filled).all() and rows.any() and words[rows].mean() > _MIN_BLANK:
             return True
     return False
 
@@ -130,13 +134,13 @@ def _rows_of_totals(sheet: Sheet, place: int) -> BoolArray:
         if column.numeric or CATEGORY.fullmatch(column.plain):
             break
         last += 1
-    labels = [called_total(c) | _totals(ColumnFacts("", c)) for c in sheet.columns[:last]]
+    labels = [called_total(c) | called_label(c) for c in sheet.columns[:last]]
     return np.asarray(np.any(labels, axis=0), dtype=np.bool_)
 
 
 def _ends_in_totals(sheet: Sheet, place: int, filled: BoolArray) -> bool:
     """Return whether blocks begin or end in a row that this column or the next calls a total."""
-    total = _totals(ColumnFacts("", sheet.columns[place]))
+    total = called_label(sheet.columns[place])
     beside = called_total(sheet.columns[place + 1])
     ends = int((beside & ~filled).sum()) >= _MIN_BLOCKS
     begins = int((beside & filled).sum()) >= _MIN_BLOCKS and bool(beside[filled & ~total].all())
@@ -190,7 +194,7 @@ def total_labels(sheet: Sheet, columns: Sequence[str]) -> dict[str, tuple[BoolAr
             first[cell] = min(first.get(cell, row), row)
     labels: dict[str, tuple[BoolArray, BoolArray]] = {}
     for name, cells in texts.items():
-        total = _totals(ColumnFacts(name, sheet.column(name)))
+        total = called_label(sheet.column(name))
         opens = np.zeros(sheet.n_rows, dtype=np.bool_)
         for row in np.flatnonzero(total).tolist():
             region = region_of_label(cells[row])

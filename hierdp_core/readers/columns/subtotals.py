@@ -9,15 +9,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.blocks import filled_down, region_of_label, total_labels
+from hierdp_core.readers.columns.blocks import (
+    called_label,
+    filled_down,
+    region_of_label,
+    total_labels,
+)
 from hierdp_core.readers.columns.facts import ColumnFacts
-from hierdp_core.readers.columns.vocabulary import plain_name, says_subtotal
-from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.columns.vocabulary import CATEGORY, plain_name, says_subtotal
+from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_codes
+from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.text import by_number, counted
 
 _LISTED = 3  # labels in a message
+_LABEL_AND_NUMBER = 2  # filled cells of a row
 _LEAST_CHECKED = 2  # totals whose numbers are compared with numbers of rows
 
 Path = tuple[str, ...]  # the names of a region, from the first column
@@ -44,8 +52,7 @@ def with_blocks_filled(sheet: Sheet, columns: Sequence[str], notes: Notebook) ->
     """Return the sheet with blank cells filled from above, and with totals in their own blocks.
 
     The label of a total is replaced by the names of the region that it is the total of. Totals that
-    do not name it are left out. So are all if they state how many rows their block has, since each
-    row is then a record.
+    do not name it are left out. So are all if their numbers agree with the rows above them.
 
     Args:
         sheet: the rows in the order of the file.
@@ -55,11 +62,13 @@ def with_blocks_filled(sheet: Sheet, columns: Sequence[str], notes: Notebook) ->
     whole = filled_down(sheet, columns)
     names = [name for name in columns if name in sheet.names]
     totals = _totals_of_blocks(sheet, whole, names)
-    if not totals or len(totals) == sheet.n_rows:
+    beside = _totals_beside(sheet, whole, names)
+    both = totals | beside
+    if not both or len(both) == sheet.n_rows:
         return whole
     left_out = {row for row, total in totals.items() if total.known and total.path is None}
-    if _count_rows(whole, names, totals):
-        left_out = {*totals}
+    if _all_agree(whole, names, both):
+        totals, left_out = both, {*both}
     else:
         whole = _in_their_blocks(whole, names, totals)
     if not left_out:
@@ -100,6 +109,28 @@ def _totals_of_blocks(sheet: Sheet, whole: Sheet, names: Sequence[str]) -> dict[
     return _with_unclear_labels(totals, places)
 
 
+def _totals_beside(sheet: Sheet, whole: Sheet, names: Sequence[str]) -> dict[int, _Total]:
+    """Return the totals whose label is in another column of words, by row.
+
+    Such rows have few other cells. Where rows are regions, they are compared with them later.
+    """
+    filled = [as_mask(pc.not_equal(column, "")) for column in sheet.columns]
+    n_filled = np.sum(filled, axis=0)
+    few = n_filled <= max(_LABEL_AND_NUMBER, int(np.median(n_filled)) // 2)
+    blank = ~np.any([filled[sheet.names.index(name)] for name in names], axis=0)
+    after = [whole.column(name).to_pylist() for name in names]
+    totals: dict[int, _Total] = {}
+    for name, column in zip(sheet.names, sheet.columns, strict=True):
+        facts = ColumnFacts(name, column)
+        if name in names or facts.numeric or CATEGORY.fullmatch(facts.plain):
+            continue
+        for row in np.flatnonzero(few & blank & called_label(column)).tolist():
+            above = tuple(cells[row] for cells in after)
+            total = _total_of(column[row].as_py(), len(names), above)
+            totals[row] = replace(total, path=total.path if total.path != above else None)
+    return totals
+
+
 def _total_of(label: str, place: int, above: Path) -> _Total:
     """Return the total with a label, if it names a region of the row above or the whole table."""
     plain = plain_name(label)
@@ -138,8 +169,11 @@ def _with_unclear_labels(totals: dict[int, _Total], places: dict[int, int]) -> d
     return clear
 
 
-def _count_rows(whole: Sheet, names: Sequence[str], totals: dict[int, _Total]) -> bool:
-    """Return whether the totals have no numbers, or state the number of rows of their blocks."""
+def _all_agree(whole: Sheet, names: Sequence[str], totals: dict[int, _Total]) -> bool:
+    """Return whether the numbers of all totals are those of the rows above them.
+
+    A total states the sum of a column, or the number of rows, which are then records.
+    """
     if not all(total.known for total in totals.values()):
         return False
     rows = np.array(sorted(totals))
@@ -151,29 +185,52 @@ def _count_rows(whole: Sheet, names: Sequence[str], totals: dict[int, _Total]) -
         return True
     if len(rows) < _LEAST_CHECKED:
         return False
-    n_rows = _sizes(whole.take(kept), names)
-    possible = [_possible_sizes(totals[row], n_rows) for row in rows.tolist()]
-    return any(
-        all(value in sizes for value, sizes in zip(values[rows].tolist(), possible, strict=True))
-        and len(np.unique(values[kept & ~np.isnan(values)])) > 1
-        for values in stated
-    )
+    blocks = _Blocks(whole.take(kept), names)
+    ones = np.ones(int(kept.sum()))
+    varied = [values for values in stated if len(np.unique(values[kept])) > 1]
+    if any(blocks.agree(ones, values[rows], totals) for values in varied):
+        return True
+    return all(blocks.agree(values[kept], values[rows], totals) for values in stated)
 
 
-def _sizes(kept: Sheet, names: Sequence[str]) -> Counter[Path]:
-    """Return the number of rows of each region, by its names."""
-    cells = [kept.column(name).to_pylist() for name in names]
-    n_rows: Counter[Path] = Counter({(): kept.n_rows})
-    for depth in range(1, len(names) + 1):
-        n_rows.update(zip(*cells[:depth], strict=True))
-    return n_rows
+class _Blocks:
+    """The regions of the rows that are no totals, as integers for each level.
 
+    Attributes:
+        ids: for each level from that of the whole table, the integers by the names of a region.
+        of_row: for each level, the integer of each row, shape (n_rows,).
+    """
 
-def _possible_sizes(total: _Total, n_rows: Counter[Path]) -> set[int]:
-    """Return the numbers of rows that a total may state."""
-    if total.path is not None:
-        return {n_rows[total.path]}
-    return {n_rows[total.above[:depth]] for depth in range(1, len(total.above) + 1)}
+    def __init__(self, kept: Sheet, names: Sequence[str]) -> None:
+        cells = [kept.column(name).to_pylist() for name in names]
+        self.ids: list[dict[Path, int]] = []
+        self.of_row: list[IntArray] = []
+        for depth in range(len(names) + 1):
+            paths = zip(*cells[:depth], strict=True) if depth else ((),) * kept.n_rows
+            ids: dict[Path, int] = {}
+            self.of_row.append(
+                np.array([ids.setdefault(path, len(ids)) for path in paths], dtype=np.int64)
+            )
+            self.ids.append(ids)
+
+    def agree(self, values: FloatArray, stated: FloatArray, totals: dict[int, _Total]) -> bool:
+        """Return whether each total states the sum of `values` over its region.
+
+        A total whose region is not known may be that of any region of the row above it.
+        """
+        sums = [np.bincount(of_row, weights=values) for of_row in self.of_row]
+        for (_, total), number in zip(sorted(totals.items()), stated.tolist(), strict=True):
+            paths = [total.path]
+            if total.path is None:
+                paths = [total.above[:depth] for depth in range(1, len(total.above) + 1)]
+            possible = [
+                sums[len(path)][self.ids[len(path)][path]]
+                for path in paths
+                if path is not None and path in self.ids[len(path)]
+            ]
+            if number not in possible:
+                return False
+        return True
 
 
 def _in_their_blocks(whole: Sheet, names: Sequence[str], totals: dict[int, _Total]) -> Sheet:
