@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow.compute as pc
 
 from hierdp_core.readers.build.group_size_tables import by_group
 from hierdp_core.readers.build.grouping import batches_of, stream
@@ -140,18 +141,20 @@ def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Shee
         sheet = transposed(sheet, notes)
         arranged["areas"] = areas
     columns = tuple(words.get("fill_down", ()))
+    possible: tuple[str, ...] = ()
     if options.layout is None and "fill_down" not in words and not sheet.partial:
         blocks = find_blocks(sheet)
         columns = blocks.sure
-        for name in blocks.possible:
-            if name not in columns:
-                notes.note(
-                    "blocks", f"column {shown_code(name)} is blank in some rows. If a blank "
-                              f"cell repeats the cell above, set fill_down = {shown_code(name)}",
-                )  # fmt: skip
+        possible = blocks.possible
     if columns:
         sheet = _filled(sheet, columns, notes)
         arranged["fill_down"] = columns
+    for name in possible:
+        if name not in columns and pc.any(pc.equal(sheet.column(name), "")).as_py():
+            notes.note(
+                "blocks", f"column {shown_code(name)} is blank in some rows. If a blank "
+                          f"cell repeats the cell above, set fill_down = {shown_code(name)}",
+            )  # fmt: skip
     if blocks := words.get("blocks", ""):
         sheet = added_blocks(sheet, notes)
         arranged["blocks"] = blocks

@@ -45,7 +45,7 @@ def split_code(
         extra: the column of group sizes, if each size has a row; else empty.
         one_row: a region has one row, or one for each size; False for records.
     """
-    parts = _of_key(facts, free)
+    parts = _of_key(facts)
     known = bool(parts)
     parts = parts or _of_digits(facts, free)
     if len(parts) < 2 or not one_row:
@@ -77,9 +77,12 @@ def split_code(
     )
 
 
-def _of_key(facts: SheetFacts, free: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns of the German key, in its order; empty if too few are there."""
-    digits = [n for n in facts.sheet.names if n in free and _digits(facts[n])]
+def _of_key(facts: SheetFacts) -> tuple[str, ...]:
+    """Return the columns of the German key, in its order; empty if too few are there.
+
+    A part of one digit may look like a column of counts.
+    """
+    digits = [n for n in facts.sheet.names if _digits(facts[n])]
     parts: list[str] = []
     for pattern in _KEY:
         called = [n for n in digits if n not in parts and pattern.fullmatch(facts[n].plain)]

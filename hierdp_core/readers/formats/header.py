@@ -19,20 +19,40 @@ from hierdp_core.readers.formats.cells import (
 )
 from hierdp_core.readers.formats.column_numbers import numbering_place
 from hierdp_core.readers.formats.header_block import Header, block_of, is_spanned
+from hierdp_core.readers.formats.pivot_filters import n_filter_rows
 from hierdp_core.readers.formats.row_names import names_of_rows
 from hierdp_core.readers.report import Notebook, Unreadable
+from hierdp_core.util.text import by_number, counted
 
 ROW_NAMES = "row_names"  # what the column is called that R writes without a name
 _LEAST_SIZES = 2  # columns of sizes, of which labels state at least so many
 _LEAST_NUMBERED = 3  # columns that a row may number
 
 
-def header_of(rows: Sequence[Row], notes: Notebook) -> Header:
+def header_of(rows: Sequence[Row], notes: Notebook, lines: Sequence[int] = ()) -> Header:
     """Return the header of a table, given its first rows.
+
+    Args:
+        rows: the first rows.
+        notes: receives the corrections.
+        lines: the numbers of the rows in the file, if blank rows are not among them.
 
     Raises:
         Unreadable: the header has more or fewer cells than the rows below it.
     """
+    n_filters = n_filter_rows(rows, lines)
+    if not n_filters:
+        return _below_titles(rows, notes)
+    header = _below_titles(rows[n_filters:], notes)
+    n_lines = sum(bool(filled(row)) for row in rows[:n_filters])
+    were = by_number(n_lines, "was", "were")
+    notes.repair(
+        "filters", f"{counted(n_lines, 'line')} with filters above the table {were} left out"
+    )
+    return replace(header, preamble=header.preamble + n_filters)
+
+
+def _below_titles(rows: Sequence[Row], notes: Notebook) -> Header:
     numbers = numbering_place(rows)
     if numbers is None:
         return _header_of(rows, notes)
