@@ -137,6 +137,8 @@ def numbers_in_blocks(column: ColumnFacts) -> float:
     if named or len(values) < _FEW or np.isnan(values).any() or values[0] != 1:
         return 0.0
     again = values[1:] == 1
+    if float((values[:-1][again] == values.max()).mean() if again.any() else 0) > _MOSTLY:
+        return 0.0  # 1 to 6 for each region, as sizes
     in_turn = bool((again | (np.diff(values) == 1)).all())
     return -6.0 if in_turn and again.any() and column.distinct_filled >= _MIN_TURN else 0.0
 

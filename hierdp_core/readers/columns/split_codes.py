@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
@@ -58,8 +57,13 @@ def split_code(
     distinct = [len(np.unique(facts[n].index[rows])) for n in parts]
     fixed = [extra] if extra else []
     whole = len(np.unique(_key(facts, [*parts, *fixed], rows)))
-    restarts = any(own < n for own, n in zip(distinct[1:], counts[1:], strict=True))
-    if whole < int(rows.sum()) or not restarts or _written_whole(facts, free, parts, counts[-1]):
+    if not known and (max(distinct) >= counts[-1] or _upward(facts, parts, rows)):
+        return None
+    if (
+        whole < int(rows.sum())
+        or distinct[-1] >= counts[-1]
+        or _written_whole(facts, free, parts, counts[-1])
+    ):
         return None
     kept = _levels(facts, parts, counts, rows)
     if not known and not _misleading(distinct, [parts.index(n) for n in kept]):
@@ -116,6 +120,15 @@ def _key(facts: SheetFacts, names: Sequence[str], rows: BoolArray) -> IntArray:
     return facts.key(names)[rows]
 
 
+def _upward(facts: SheetFacts, parts: Sequence[str], rows: BoolArray) -> bool:
+    """Return whether a part lies above one to its left, whose values each occur with one of it."""
+    return any(
+        len(np.unique(_key(facts, [left, right], rows))) == len(np.unique(facts[left].index[rows]))
+        for k, left in enumerate(parts)
+        for right in parts[k + 1 :]
+    )
+
+
 def _written_whole(
     facts: SheetFacts, free: Sequence[str], parts: Sequence[str], n_regions: int
 ) -> bool:
@@ -149,9 +162,9 @@ def _levels(
 
 
 def _misleading(distinct: Sequence[int], places: Sequence[int]) -> bool:
-    """Return whether a lower part has no more different values than an upper one."""
+    """Return whether a lower part has fewer different values than an upper one."""
     own = [distinct[place] for place in places]
-    return any(lower <= upper for k, upper in enumerate(own) for lower in own[k + 1 :])
+    return any(lower < upper for k, upper in enumerate(own) for lower in own[k + 1 :])
 
 
 def _names(
@@ -161,13 +174,13 @@ def _names(
     names: list[str] = []
     for level in levels:
         own = keys[level]
-        n_own = len(np.unique(own))
+        fewest = LABEL_SHARE * len(np.unique(facts[level].index[rows]))
         label = next(
             (
                 n for n in facts.texts
                 if n not in (*levels, *names) and not facts[n].coded
                 and (is_name(facts[n]) or PLACE.search(facts[n].plain))
-                and _named_by(facts[n], own, n_own, rows)
+                and _named_by(facts[n], own, fewest, rows)
             ),
             level,
         )  # fmt: skip
@@ -175,10 +188,9 @@ def _names(
     return tuple(names)
 
 
-def _named_by(column: ColumnFacts, key: IntArray, n_regions: int, rows: BoolArray) -> bool:
-    """Return whether each region has one name, and most have a name of their own."""
+def _named_by(column: ColumnFacts, key: IntArray, fewest: float, rows: BoolArray) -> bool:
+    """Return whether each region has one name, of which there are at least so many."""
     index = column.index[rows]
-    names = column.text.filter(pa.array(rows))
+    n_regions = len(np.unique(key))
     pairs = len(np.unique(key * (int(index.max()) + 1) + index))
-    own = len(pc.unique(names))
-    return pairs == n_regions and LABEL_SHARE * n_regions <= own <= n_regions
+    return pairs == n_regions and fewest <= len(np.unique(index)) <= n_regions

@@ -51,7 +51,8 @@ _MEASURE = re.compile(
     r"(summa|antal|medel|sum|antall|gjennomsnitt) (av|[-–]) .+|"
     r"(suma|liczba|średnia) (z|[-–]) .+|(součet|počet|průměr) z .+|"
     r"(сумма|количество|среднее) по полю .+|toplam .+|"
-    r"(合計|個数|平均) ?[/:／：] ?.+|(求和项|计数项|平均值项|加總|計數)\s*[-:：]\s*.+|(합계|개수|평균) ?[:：] ?.+",
+    r"(合計|個数|平均) ?[/:／：] ?.+|(求和项|计数项|平均值项|加總|計數)\s*[-:：]\s*.+|"
+    r"(합계|개수|평균) ?[:：] ?.+",
     re.IGNORECASE,
 )
 
