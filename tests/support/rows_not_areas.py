@@ -191,6 +191,9 @@ _SUBTOTALS = {
 }  # fmt: skip
 
 
+_OF_LISTS = ("fr", "en", "ja", "bare", "same")
+
+
 def _with_subtotals(label: str, whole: str, place: str) -> Rows:
     """A table with names in the first row of a block, and totals of communes and provinces.
 
@@ -220,7 +223,7 @@ def _total_row(label: str, column: int, numbers: Sequence[int]) -> list[object]:
     return row
 
 
-def _list_of_households(label: str, whole: str, place: str) -> tuple[Rows, dict[str, Value], int]:
+def _list_of_households(label: str, whole: str, place: str) -> tuple[Rows, dict[str, Value]]:
     """An enumeration list, with the number of households in the total of each commune."""
     rng = _rng(5)
     rows: Rows = [["Province", "Commune", "Village", "No", "Head of household", "Age"]]
@@ -242,7 +245,7 @@ def _list_of_households(label: str, whole: str, place: str) -> tuple[Rows, dict[
             total[{"first": 0, "own": 1, "last": 2, "head": 4}[place]] = label.format(commune)
             rows.append(total)
     n = sum(found.values())
-    return [*rows, [whole, "", "", n, "", ""]], dict(found), n
+    return [*rows, [whole, "", "", n, "", ""]], dict(found)
 
 
 _HEADS = ("Huber", "Maier", "Gruber", "Wagner", "Moser", "Lechner")
@@ -256,8 +259,8 @@ def _subtotals() -> Iterator[tuple[str, File]]:
                 f"subtotals_{id}_{place}",
                 File(name="communes.csv", data=text(rows, ";"), leaves=_VILLAGES, depth=3),
             )
-        for place in ("first", "own", "last", "head"):
-            rows, found, _ = _list_of_households(label, whole, place)
+        for place in ("first", "own", "last", "head") if id in _OF_LISTS else ():
+            rows, found = _list_of_households(label, whole, place)
             yield (
                 f"household_list_{id}_{place}",
                 File(

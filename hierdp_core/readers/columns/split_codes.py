@@ -6,12 +6,13 @@ one. The order of the columns shows which is which.
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
-from hierdp_core.readers.columns.level_rules import named_after_places
+from hierdp_core.readers.columns.level_rules import named_after_places, tier_of
 from hierdp_core.readers.columns.region_columns import LABEL_SHARE, RegionColumns, is_name
 from hierdp_core.readers.columns.vocabulary import CODE, PLACE, POSTAL
 from hierdp_core.readers.formats.sheet import as_mask
@@ -81,6 +82,25 @@ def split_code(
     )
 
 
+def in_nested_order(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+    """Return levels from the coarsest to the finest, by their numbers of values.
+
+    Digits of one width that do not nest are parts of one code and stay in the order of the columns.
+    """
+    place = facts.sheet.names.index
+    ordered = sorted(names, key=lambda n: (facts[n].distinct, tier_of(facts[n]), place(n)))
+    for _ in ordered:
+        for k, (upper, lower) in enumerate(pairwise(ordered)):
+            parts = all(_digits(facts[n]) and _width(facts[n]) for n in (upper, lower))
+            if parts and place(upper) > place(lower) and not _nest(facts, upper, lower):
+                ordered[k : k + 2] = [lower, upper]
+    return ordered
+
+
+def _nest(facts: SheetFacts, one: str, other: str) -> bool:
+    return facts.within([one], other) or facts.within([other], one)
+
+
 def _of_key(facts: SheetFacts) -> tuple[str, ...]:
     """Return the columns of the German key, in its order; empty if too few are there.
 
@@ -148,12 +168,15 @@ def _levels(
 ) -> tuple[str, ...]:
     """Return the parts without those that divide no area, or that have one area of the last each.
 
-    All parts remain if the others do not identify the regions.
+    Parts remain whose areas have rows of their own. All remain if the others do not identify the
+    regions.
     """
     kept: list[str] = []
     before = 1
-    for name, n in zip(parts[:-1], counts[:-1], strict=True):
-        if before < n < counts[-1]:
+    blank = [as_mask(pc.equal(facts[name].text, "")) for name in parts]
+    for k, (name, n) in enumerate(zip(parts[:-1], counts[:-1], strict=True)):
+        own_rows = bool((~blank[k] & blank[k + 1]).any())
+        if before < n and (n < counts[-1] or own_rows):
             kept.append(name)
             before = n
     kept.append(parts[-1])
@@ -171,21 +194,20 @@ def _names(
     facts: SheetFacts, levels: Sequence[str], keys: dict[str, IntArray], rows: BoolArray
 ) -> tuple[str, ...]:
     """Return a column of names for each level, or its codes where there is none."""
-    names: list[str] = []
-    for level in levels:
+    names: dict[str, str] = {}
+    for level in reversed(levels):
         own = keys[level]
         fewest = LABEL_SHARE * len(np.unique(facts[level].index[rows]))
-        label = next(
+        names[level] = next(
             (
                 n for n in facts.texts
-                if n not in (*levels, *names) and not facts[n].coded
+                if n not in (*levels, *names.values()) and not facts[n].coded
                 and (is_name(facts[n]) or PLACE.search(facts[n].plain))
                 and _named_by(facts[n], own, fewest, rows)
             ),
             level,
         )  # fmt: skip
-        names.append(label)
-    return tuple(names)
+    return tuple(names[level] for level in levels)
 
 
 def _named_by(column: ColumnFacts, key: IntArray, fewest: float, rows: BoolArray) -> bool:

@@ -155,7 +155,8 @@ def _opens_a_table(rows: Sequence[Row], numbers: Sequence[int], place: int) -> b
     period = _state_a_period(above)
     if gap and (chosen or period):
         return _names_columns(rows, place, fewest=2)
-    return (gap or period) and _names_columns(rows, place, fewest=3)
+    marked = any(_plain(cell)[:1] in "([-" for row in above for cell in row[1:] if cell.strip())
+    return (gap or period or (chosen and marked)) and _names_columns(rows, place, fewest=3)
 
 
 def _state_a_period(above: Sequence[Row]) -> bool:
