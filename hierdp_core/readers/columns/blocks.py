@@ -187,7 +187,7 @@ def total_labels(sheet: Sheet, columns: Sequence[str]) -> dict[str, tuple[BoolAr
     A label opens a block where the region that it names is not above it. Both arrays have shape
     (n_rows,).
     """
-    texts = {name: [plain_name(c) for c in sheet.column(name).to_pylist()] for name in columns}
+    texts = {name: _plain_names(sheet.column(name)) for name in columns}
     first: dict[str, int] = {}
     for cells in texts.values():
         for row, cell in enumerate(cells):
@@ -202,6 +202,11 @@ def total_labels(sheet: Sheet, columns: Sequence[str]) -> dict[str, tuple[BoolAr
             opens[row] = not ends and (region in first or not says_subtotal(cells[row]))
         labels[name] = (total, opens)
     return labels
+
+
+def _plain_names(text: Text) -> list[str]:
+    plain = {cell: plain_name(cell) for cell in pc.unique(text).to_pylist()}
+    return [plain[cell] for cell in text.to_pylist()]
 
 
 def region_of_label(plain: str) -> str:

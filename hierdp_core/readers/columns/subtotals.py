@@ -93,6 +93,8 @@ def _totals_of_blocks(sheet: Sheet, whole: Sheet, names: Sequence[str]) -> dict[
     before = [sheet.column(name).to_pylist() for name in names]
     after = [whole.column(name).to_pylist() for name in names]
     closing = np.array([total & ~opens for total, opens in labels.values()])
+    if not closing.any():
+        return {}
     places: dict[int, int] = {}
     for row in np.flatnonzero(closing.any(axis=0)).tolist():
         own = [place for place, cells in enumerate(before) if cells[row]]

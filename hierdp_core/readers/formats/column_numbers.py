@@ -255,10 +255,15 @@ def without_column_numbers(sheet: Sheet, notes: Notebook) -> Sheet:
 
 def _repeats_header(sheet: Sheet) -> BoolArray:
     """Return the rows whose cells are the names of their columns, shape (n_rows,)."""
-    same = [as_mask(pc.equal(c, name)) for name, c in zip(sheet.names, sheet.columns, strict=True)]
-    blank = [as_mask(pc.equal(c, "")) for c in sheet.columns]
-    every = np.all([s | b for s, b in zip(same, blank, strict=True)], axis=0)
-    return np.asarray(every & (np.sum(same, axis=0) > 1), dtype=np.bool_)
+    repeats = np.ones(sheet.n_rows, dtype=np.bool_)
+    n_same = np.zeros(sheet.n_rows, dtype=np.int32)
+    for name, column in zip(sheet.names, sheet.columns, strict=True):
+        same = as_mask(pc.equal(column, name))
+        repeats &= same | as_mask(pc.equal(column, ""))
+        if not repeats.any():
+            return repeats
+        n_same += same
+    return repeats & (n_same > 1)
 
 
 def _repeats_numbers(sheet: Sheet) -> BoolArray:
