@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow.compute as pc
 
 from hierdp_core.readers.build.group_size_tables import by_group
 from hierdp_core.readers.build.grouping import batches_of, stream
@@ -21,7 +22,9 @@ from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.matrix import matrix_as_pairs
 from hierdp_core.readers.columns.question import COUNTS_CHOICE, NO_KIND, Guess, Question
 from hierdp_core.readers.columns.size_blocks import added_blocks
+from hierdp_core.readers.columns.subtotals import with_blocks_filled
 from hierdp_core.readers.columns.turned import transposed
+from hierdp_core.readers.formats.column_numbers import without_column_numbers
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
@@ -62,7 +65,8 @@ def read_sheet(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     Raises:
         Unreadable: no table is recognised.
     """
-    return source.format.table_reader.read(source, notes, limits)
+    sheet = source.format.table_reader.read(source, notes, limits)
+    return without_column_numbers(sheet, notes)
 
 
 def read_table(
@@ -137,18 +141,20 @@ def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Shee
         sheet = transposed(sheet, notes)
         arranged["areas"] = areas
     columns = tuple(words.get("fill_down", ()))
+    possible: tuple[str, ...] = ()
     if options.layout is None and "fill_down" not in words and not sheet.partial:
         blocks = find_blocks(sheet)
         columns = blocks.sure
-        for name in blocks.possible:
-            if name not in columns:
-                notes.note(
-                    "blocks", f"column {shown_code(name)} is blank in some rows. If a blank "
-                              f"cell repeats the cell above, set fill_down = {shown_code(name)}",
-                )  # fmt: skip
+        possible = blocks.possible
     if columns:
         sheet = _filled(sheet, columns, notes)
         arranged["fill_down"] = columns
+    for name in possible:
+        if name not in columns and pc.any(pc.equal(sheet.column(name), "")).as_py():
+            notes.note(
+                "blocks", f"column {shown_code(name)} is blank in some rows. If a blank "
+                          f"cell repeats the cell above, set fill_down = {shown_code(name)}",
+            )  # fmt: skip
     if blocks := words.get("blocks", ""):
         sheet = added_blocks(sheet, notes)
         arranged["blocks"] = blocks
@@ -162,14 +168,16 @@ def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Shee
 
 
 def _filled(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> Sheet:
-    whole = filled_down(sheet, columns)
-    filled = n_filled(sheet, whole)
+    trial = Notebook(notes.file)
+    filled = n_filled(sheet, filled_down(sheet, columns))
+    whole = with_blocks_filled(sheet, columns, trial)
     if filled:
         named = ", ".join(shown_code(name) for name in columns)
         notes.repair(
             "filled-down", f"blank cells of column {named} were filled with the cell "
             f"above ({counted(filled, 'cell')})",
         )  # fmt: skip
+    notes.findings += trial.findings
     return whole
 
 

@@ -14,6 +14,7 @@ from support.office_layouts import layout_files
 from support.offices import File, Value, files
 from support.printed_tables import printed_files
 from support.registers import register_files
+from support.rows_not_areas import rows_not_areas
 from support.spoilt_levels import spoilt_files
 
 from hierdp_core.readers import Reading
@@ -22,7 +23,7 @@ from hierdp_core.readers.reading import read_here
 from hierdp_core.tables import Flows, GroupSizes
 
 MADE = dict(register_files()) | dict(export_files()) | dict(odd_cell_files())
-MADE |= dict(further_files()) | dict(counted_twice_files())
+MADE |= dict(further_files()) | dict(counted_twice_files()) | dict(rows_not_areas())
 CORPUS = dict(files()) | dict(printed_files()) | dict(layout_files()) | MADE
 CORPUS |= dict(spoilt_files()) | dict(extract_files())
 OFTEN = ("us-", "de-")  # countries of the usual run; all are in the slow one

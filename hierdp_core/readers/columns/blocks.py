@@ -10,13 +10,15 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.facts import ColumnFacts, called_total
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
+    CATEGORY,
     PLACE,
     ROW_NUMBER,
     TOTAL_WORDS,
     plain_name,
     region_of_total,
+    says_subtotal,
 )
-from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.util.arrays import BoolArray, IntArray
 
 _MIN_BLOCKS = 2  # blocks of several rows; one may be chance
@@ -65,7 +67,8 @@ def find_blocks(sheet: Sheet) -> Blocks:
             break
         possible.append(name)
         plain_reason = bool(PLACE.search(column.plain)) or _ends_in_totals(sheet, place, filled)
-        mostly = (~filled).mean() >= _MIN_BLANK and _names_rows(sheet, place, filled)
+        rows = ~_rows_of_totals(sheet, place)
+        mostly = (~filled)[rows].mean() >= _MIN_BLANK and _names_rows(sheet, place, filled)
         if mostly and (plain_reason or _in_pair(sheet, place, filled)):
             sure += [*around, name]
             around = []
@@ -75,7 +78,7 @@ def find_blocks(sheet: Sheet) -> Blocks:
 
 def _names_whole_table(column: ColumnFacts, filled: BoolArray) -> bool:
     """Return whether only the first row has a place, so that it applies to the whole table."""
-    named = filled & ~_totals(column)
+    named = filled & ~called_label(column.text)
     return bool(PLACE.search(column.plain)) and named[0] and int(named.sum()) == 1
 
 
@@ -87,7 +90,7 @@ def _begins_blocks(column: ColumnFacts, filled: BoolArray, above: IntArray) -> b
         filled: where it is not blank, shape (n_rows,).
         above: the number of the block of the columns further left, shape (n_rows,).
     """
-    total = _totals(column)
+    total = called_label(column.text)
     named = filled & ~total
     names = list(
         zip(column.text.filter(pa.array(named)).to_pylist(), above[named].tolist(), strict=True)
@@ -97,28 +100,47 @@ def _begins_blocks(column: ColumnFacts, filled: BoolArray, above: IntArray) -> b
     return len(set(names)) == len(names) and int((lengths > 1).sum()) >= _MIN_BLOCKS
 
 
-def _totals(column: ColumnFacts) -> BoolArray:
-    """Return which cells are called a total, shape (n_rows,)."""
-    plain = [plain_name(cell) for cell in column.text.to_pylist()]
-    return np.array(
+def called_label(text: Text) -> BoolArray:
+    """Return which cells are the label of a total, such as "Subtotal North"; shape (n_rows,)."""
+    encoded = text.dictionary_encode()
+    plain = [plain_name(cell) for cell in encoded.dictionary.to_pylist()]
+    called = np.array(
         [cell in TOTAL_WORDS or bool(region_of_total(cell)) for cell in plain], dtype=np.bool_
     )
+    indices = np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+    return called[indices] if len(called) else np.zeros(len(text), dtype=np.bool_)
 
 
 def _names_rows(sheet: Sheet, place: int, filled: BoolArray) -> bool:
     """Return whether a column of words further right is filled wherever this one is blank."""
-    total = np.any([called_total(column) for column in sheet.columns[: place + 1]], axis=0)
+    total = _rows_of_totals(sheet, place)
     for column in sheet.columns[place + 1 :]:
         there = total | as_mask(pc.not_equal(column, ""))
         words = as_mask(pc.match_substring_regex(column, r"\pL"))
-        if (there | filled).all() and words[~filled].mean() > _MIN_BLANK:
+        rows = ~filled & ~total
+        if (there | filled).all() and rows.any() and words[rows].mean() > _MIN_BLANK:
             return True
     return False
 
 
+def _rows_of_totals(sheet: Sheet, place: int) -> BoolArray:
+    """Return the rows with the label of a total in a column of names, shape (n_rows,).
+
+    These are the columns up to `place` and those of words beside it, except categories.
+    """
+    last = place + 1
+    while last < len(sheet.columns):
+        column = ColumnFacts(sheet.names[last], sheet.columns[last])
+        if column.numeric or CATEGORY.fullmatch(column.plain):
+            break
+        last += 1
+    labels = [called_total(c) | called_label(c) for c in sheet.columns[:last]]
+    return np.asarray(np.any(labels, axis=0), dtype=np.bool_)
+
+
 def _ends_in_totals(sheet: Sheet, place: int, filled: BoolArray) -> bool:
     """Return whether blocks begin or end in a row that this column or the next calls a total."""
-    total = _totals(ColumnFacts("", sheet.columns[place]))
+    total = called_label(sheet.columns[place])
     beside = called_total(sheet.columns[place + 1])
     ends = int((beside & ~filled).sum()) >= _MIN_BLOCKS
     begins = int((beside & filled).sum()) >= _MIN_BLOCKS and bool(beside[filled & ~total].all())
@@ -136,22 +158,64 @@ def filled_down(sheet: Sheet, columns: Sequence[str]) -> Sheet:
     """Return the sheet with the cell above in each blank cell of `columns`.
 
     A blank cell stays blank where a block of a column further left begins: its row is about the
-    region of that block.
+    region of that block. The label of a total, such as "Subtotal North", names no rows below it:
+    these go on with the last name above it. If the label names a region that is not above it, the
+    cells below it stay blank.
 
     Args:
         sheet: the rows in the order of the file.
         columns: the columns to fill, from left to right.
     """
+    known = [name for name in columns if name in sheet.names]
+    labels = total_labels(sheet, known)
     begins = np.zeros(sheet.n_rows, dtype=np.bool_)
-    for name in columns:
-        if name not in sheet.names:
-            continue
+    for name, (total, opens) in labels.items():
         text = sheet.column(name)
         filled = as_mask(pc.not_equal(text, ""))
-        above = pc.if_else(pa.array(filled | begins), text, pa.scalar(None, pa.string()))
-        sheet = sheet.with_column(name, pc.fill_null(pc.fill_null_forward(above), ""))
+        ends = (filled & ~total) | (begins & ~filled) | opens
+        named = pc.if_else(pa.array(opens), "", text)
+        above = pc.if_else(pa.array(ends), named, pa.scalar(None, pa.string()))
+        down = pc.fill_null(pc.fill_null_forward(above), "")
+        sheet = sheet.with_column(name, pc.if_else(pa.array(total), text, down))
         begins |= filled
     return sheet
+
+
+def total_labels(sheet: Sheet, columns: Sequence[str]) -> dict[str, tuple[BoolArray, BoolArray]]:
+    """Return which cells of each column are labels of totals, and which of them open a block.
+
+    A label opens a block where the region that it names is not above it. Both arrays have shape
+    (n_rows,).
+    """
+    texts = {name: _plain_names(sheet.column(name)) for name in columns}
+    first: dict[str, int] = {}
+    for cells in texts.values():
+        for row, cell in enumerate(cells):
+            first[cell] = min(first.get(cell, row), row)
+    labels: dict[str, tuple[BoolArray, BoolArray]] = {}
+    for name, cells in texts.items():
+        total = called_label(sheet.column(name))
+        opens = np.zeros(sheet.n_rows, dtype=np.bool_)
+        for row in np.flatnonzero(total).tolist():
+            region = region_of_label(cells[row])
+            ends = not region or first.get(region, row) < row
+            opens[row] = not ends and (region in first or not says_subtotal(cells[row]))
+        labels[name] = (total, opens)
+    return labels
+
+
+def _plain_names(text: Text) -> list[str]:
+    plain = {cell: plain_name(cell) for cell in pc.unique(text).to_pylist()}
+    return [plain[cell] for cell in text.to_pylist()]
+
+
+def region_of_label(plain: str) -> str:
+    """Return the region that the label of a total names; empty if it has only words for totals.
+
+    >>> region_of_label("sous_total_nord"), region_of_label("total_general")
+    ('nord', '')
+    """
+    return "" if plain in TOTAL_WORDS else region_of_total(plain)
 
 
 def n_filled(before: Sheet, after: Sheet) -> int:

@@ -130,6 +130,19 @@ def numbers_of_rows(column: ColumnFacts) -> float:
     return -8.0 if ROW_NUMBER.fullmatch(column.plain) else -3.0
 
 
+def numbers_in_blocks(column: ColumnFacts) -> float:
+    """Return points against numbers that start again at 1 and else rise by 1, as in a list."""
+    values = column.values
+    named = column.plain in COUNT and column.plain not in _MAY_NUMBER
+    if named or len(values) < _FEW or np.isnan(values).any() or values[0] != 1:
+        return 0.0
+    again = values[1:] == 1
+    if float((values[:-1][again] == values.max()).mean() if again.any() else 0) > _MOSTLY:
+        return 0.0  # 1 to 6 for each region, as sizes
+    in_turn = bool((again | (np.diff(values) == 1)).all())
+    return -6.0 if in_turn and again.any() and column.distinct_filled >= _MIN_TURN else 0.0
+
+
 def codes(column: ColumnFacts) -> float:
     """Return points against leading zeros and against distinct numbers that all have one length."""
     if column.leading_zeros:
@@ -204,7 +217,7 @@ def numbers_of_groups(column: ColumnFacts) -> float:
 
 RULES: tuple[Rule, ...] = (
     named_as_a_count, named_by_year_or_table, named_otherwise, whole_numbers, numbers_of_rows,
-    codes, years, days, the_same_in_all_rows, numbers_of_things,
+    numbers_in_blocks, codes, years, days, the_same_in_all_rows, numbers_of_things,
     numbers_of_groups, weights, negative, averages,
 )  # fmt: skip
 

@@ -25,6 +25,7 @@ from hierdp_core.readers.columns.question import (
 )
 from hierdp_core.readers.columns.region_columns import LABEL_SHARE, RegionColumns, is_name
 from hierdp_core.readers.columns.size_shapes import size_choice
+from hierdp_core.readers.columns.split_codes import in_nested_order
 from hierdp_core.readers.columns.vocabulary import (
     CODE,
     LABELS,
@@ -162,7 +163,8 @@ def _crossed_question(
         return None
     named = join_and([shown_code(name) for name in crossed])
     rest: tuple[str, ...] = ()
-    for name in sorted({*codes, *others} - {leaf, *crossed}, key=lambda n: facts[n].distinct):
+    free = [n for n in facts.sheet.names if n in {*codes, *others} - {leaf, *crossed}]
+    for name in sorted(free, key=lambda n: facts[n].distinct):
         nests = all(facts.within([name], above) for above in rest)
         if nests and facts[name].distinct < facts[leaf].distinct and facts.within([leaf], name):
             rest += (name,)
@@ -513,7 +515,7 @@ def _rival_question(
 
 def _deepest(facts: SheetFacts, levels: Sequence[_Level], leaf: str) -> Choice | None:
     """Return the answer that all columns are levels, in which values repeat; None if they nest."""
-    codes = sorted({lv.code for lv in levels}, key=lambda n: (facts[n].distinct, tier_of(facts[n])))
+    codes = in_nested_order(facts, list(dict.fromkeys(lv.code for lv in levels)))
     path = (*codes, leaf)
     if all(facts.different([one, other]) == facts[other].distinct for one, other in pairwise(path)):
         return None

@@ -41,6 +41,7 @@ from hierdp_core.readers.columns.region_columns import (
     may_be_region,
     numbers_of_names,
 )
+from hierdp_core.readers.columns.split_codes import split_code
 from hierdp_core.readers.columns.vocabulary import (
     PARENT,
     PLACE,
@@ -81,8 +82,11 @@ def find_regions(
         places = without_record_numbers(facts, places)
     places = without_postal_codes(facts, _without_row_numbers(facts, places, taken))
     prefixed = _by_prefix(facts, places, one_row=one_row, extra=extra)
-    regions = prefixed or with_names(
-        facts, nested_levels(facts, places, extra=extra, one_row=one_row), taken
+    split = None if prefixed else split_code(facts, places, extra=extra, one_row=one_row)
+    regions = (
+        prefixed
+        or split
+        or with_names(facts, nested_levels(facts, places, extra=extra, one_row=one_row), taken)
     )
     return replace(regions, question=_same_codes(facts, regions) or regions.question)
 

@@ -357,8 +357,27 @@ TOTAL_WORDS = words(
     kopa is_viso jami barlyqy барлыгы жами разом усього всього общо укупно συνολο סהכ المجموع مجموع
     اجمالي الاجمالي الجملة جملة جمع کل รวม tong tong_so tong_cong kabuuan jumla 小計 總計
     合計 总计 小计 총계 소계 total_nacional total_national total_pais
+    gesamtsumme gesamtergebnis totale_complessivo totale_generale eindtotaal totaal_generaal
+    totalsumma totalsum loppusumma kokonaissumma kogusumma suma_koncowa celkovy_soucet vegosszeg
+    skupna_vsota общии_итог обща_сума γενικο_συνολο جمع_کل ยอดรวม total_result 總和 総計
     """
 )
+SUBTOTAL_WORDS = words(
+    """
+    sub_total sub_totals subtotal subtotals sous_total sous_totaux s_total ss_total soustotal
+    total_partiel total_intermediaire zwischensumme zwischensummen zwischentotal teilsumme
+    teilsummen teilergebnis subtotale sub_totale totale_parziale totali_parziali somma_parziale
+    total_parcial totales_parciales subtotales suma_parcial subtotais soma_parcial
+    total_intermedio subtotaal sub_totaal tussentotaal deeltotaal subtotalt delsumma delsum
+    delsummer mellomsum mellansumma valisumma vahesumma starpsumma tarpine_suma suma_czesciowa
+    suma_posrednia mezisoucet medzisucet reszosszeg medusuma meduzbroj podzbroj medzbir delna_vsota
+    vmesna_vsota subtotalul total_partial ara_toplam alt_toplam подытог подитог промежуточныи_итог
+    проміжнии_підсумок междинна_сума μερικο_συνολο υποσυνολο סיכום_ביניים סכום_ביניים مجموع_فرعي
+    المجموع_الفرعي المجموع_الجزئي รวมย่อย ยอดรวมย่อย tong_phu sub_jumlah subjumlah
+    jumlah_sementara 小計 小计 小结 소계 中計
+    """
+)
+TOTAL_WORDS |= SUBTOTAL_WORDS
 # What begins the name of a part that is listed below its whole, such as "of which: foreigners".
 OF_WHICH = re.compile(
     r"\W*(of which|of whom|thereof|darunter|davon|dont\b|di cui|de los cuales|de las cuales|"
@@ -372,8 +391,17 @@ _HEADING_ALONE = re.compile(  # of the parts below
     re.IGNORECASE,
 )
 _TOTAL_ENDS = "|".join(sorted(TOTAL_WORDS - {"all", "suma", "sum"}, key=len, reverse=True))
+_SUBTOTAL = re.compile(
+    rf"({'|'.join(sorted(SUBTOTAL_WORDS))})(_.*)?|.*_({'|'.join(sorted(SUBTOTAL_WORDS))})"
+    r"|.*(小計|小计|소계)"
+)
+_TOTAL_OF = (
+    "of_|for_|de_la_|de_l_|del_|de_|der_|des_|della_|dell_|di_|do_|da_|du_|d_|par_|pour_|por_|para_|per_|"
+    "fur_|von_|van_|voor_|for_|av_|dla_|za_|по_|для_|за_"
+)
 _SUM_OF = re.compile(
-    rf"(?:(?:{_TOTAL_ENDS})_(?:of_|for_|de_la_|del_|de_|der_|des_|della_|di_|do_|da_)?(.+)|(.+)_(?:{_TOTAL_ENDS}))"
+    rf"(?:(?:{_TOTAL_ENDS})_(?:{_TOTAL_OF})?(.+)|(.+)_(?:{_TOTAL_ENDS})"
+    r"|(.+)(?:小計|小计|合計|合计|総計|總計|总计|소계|합계|총계))"
 )
 
 
@@ -405,6 +433,18 @@ def region_of_total(plain: str) -> str:
     """
     match = _SUM_OF.fullmatch(plain)
     return next(filter(None, match.groups()), "") if match else ""
+
+
+def says_subtotal(plain: str) -> bool:
+    """Return whether a text is called a subtotal, by a word that no place is called.
+
+    Args:
+        plain: the text in lower case with underscores, as `plain_name` returns it.
+
+    >>> says_subtotal("sous_total_nord"), says_subtotal("total_nord"), says_subtotal("北部小計")
+    (True, False, True)
+    """
+    return bool(_SUBTOTAL.fullmatch(plain))
 
 
 _SIZE_STEM = (

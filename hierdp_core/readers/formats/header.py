@@ -17,21 +17,57 @@ from hierdp_core.readers.formats.cells import (
     usual_width,
     years_below,
 )
+from hierdp_core.readers.formats.column_numbers import numbering_place
 from hierdp_core.readers.formats.header_block import Header, block_of, is_spanned
+from hierdp_core.readers.formats.pivot_filters import n_filter_rows
 from hierdp_core.readers.formats.row_names import names_of_rows
 from hierdp_core.readers.report import Notebook, Unreadable
+from hierdp_core.util.text import by_number, counted
 
 ROW_NAMES = "row_names"  # what the column is called that R writes without a name
 _LEAST_SIZES = 2  # columns of sizes, of which labels state at least so many
 _LEAST_NUMBERED = 3  # columns that a row may number
 
 
-def header_of(rows: Sequence[Row], notes: Notebook) -> Header:
+def header_of(rows: Sequence[Row], notes: Notebook, lines: Sequence[int] = ()) -> Header:
     """Return the header of a table, given its first rows.
+
+    Args:
+        rows: the first rows.
+        notes: receives the corrections.
+        lines: the numbers of the rows in the file, if blank rows are not among them.
 
     Raises:
         Unreadable: the header has more or fewer cells than the rows below it.
     """
+    n_filters = n_filter_rows(rows, lines)
+    if not n_filters:
+        return _below_titles(rows, notes)
+    header = _below_titles(rows[n_filters:], notes)
+    n_lines = sum(bool(filled(row)) for row in rows[:n_filters])
+    were = by_number(n_lines, "was", "were")
+    notes.repair(
+        "filters", f"{counted(n_lines, 'line')} with filters above the table {were} left out"
+    )
+    return replace(header, preamble=header.preamble + n_filters)
+
+
+def _below_titles(rows: Sequence[Row], notes: Notebook) -> Header:
+    numbers = numbering_place(rows)
+    if numbers is None:
+        return _header_of(rows, notes)
+    trial = Notebook(notes.file)
+    header = _header_of([*rows[:numbers], *rows[numbers + 1 :]], trial)
+    end = header.preamble + header.rows
+    between = rows[end:numbers] if end <= numbers else ()
+    if header.rows == 0 or header.preamble >= numbers or any(map(filled, between)):
+        return _header_of(rows, notes)
+    notes.findings += trial.findings
+    notes.repair("column-numbers", "a row with the numbers of the columns was left out")
+    return replace(header, rows=max(end, numbers) + 1 - header.preamble)
+
+
+def _header_of(rows: Sequence[Row], notes: Notebook) -> Header:
     width = usual_width(rows)
     block = block_of(rows, width)
     trial = Notebook(notes.file)
@@ -45,14 +81,13 @@ def header_of(rows: Sequence[Row], notes: Notebook) -> Header:
         block = None
     below = block is not None and header is not None and _after_a_blank(rows, header, block)
     if block is not None and (header is None or below or block.rows > header.rows):
-        header = block
         _report_preamble(block.preamble, notes)
         if block.rows > 1:
             _report_header_rows(block.rows, notes)
-    else:
-        assert header is not None
-        notes.findings += trial.findings
-    return _without_numbers(header, rows, notes)
+        return block
+    assert header is not None
+    notes.findings += trial.findings
+    return header
 
 
 def _after_a_blank(rows: Sequence[Row], header: Header, block: Header) -> bool:
@@ -80,21 +115,6 @@ def _is_a_record(rows: Sequence[Row], block: Header) -> bool:
 
 def _one_small_word(cells: Sequence[str]) -> bool:
     return len(cells) == 1 and cells[0].isalpha() and cells[0].islower()
-
-
-def _without_numbers(header: Header, rows: Sequence[Row], notes: Notebook) -> Header:
-    """Return the header extended by a row that numbers the columns, as in printed tables."""
-    place = header.preamble + header.rows
-    cells = [cell.strip().strip("()[]") for cell in rows[place]] if place < len(rows) else []
-    numbers = [str(k) for k in range(1, len(cells) + 1)]
-    if (
-        header.rows == 0
-        or len(cells) < _LEAST_NUMBERED
-        or cells not in (numbers, ["A", *numbers[:-1]])
-    ):
-        return header
-    notes.repair("column-numbers", "a row with the numbers of the columns was left out")
-    return replace(header, rows=header.rows + 1)
 
 
 def _short_header(rows: Sequence[Row], width: int, notes: Notebook) -> Header:

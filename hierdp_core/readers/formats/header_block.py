@@ -89,7 +89,16 @@ def _holds_numbers(rows: Sequence[Row], place: int, numeric: Sequence[int], widt
         above = rows[place - 1] if place and len(rows[place - 1]) == width else ()
         spanned = above and all(is_spanned(above, k) for k in numeric if row[k].strip())
         return place > 0 and named and not spanned
-    return named or not count_up(list(numbers))
+    return named or not count_up(list(numbers)) or _below_names(rows, place)
+
+
+def _below_names(rows: Sequence[Row], place: int) -> bool:
+    """Return whether a whole row of numbers lies below a row that names every column in words."""
+    above = [cell.strip() for cell in rows[place - 1]] if place else []
+    cells = [cell.strip() for cell in rows[place]]
+    if len(above) != len(cells) or not all(above) or not all(map(VALUE.fullmatch, cells)):
+        return False
+    return len({*above}) == len(above) and not any(map(VALUE.fullmatch, above))
 
 
 def _names_a_level(row: Row, numeric: Sequence[int]) -> bool:

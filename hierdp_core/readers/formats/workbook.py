@@ -211,7 +211,7 @@ def _sheet(page: Page, notes: Notebook, limits: Limits) -> Sheet:
         )  # fmt: skip
     places = range(1, width + 1)
     first = [[cells[n].get(place, "") for place in places] for n in numbers[:_HEAD]]
-    header = header_of(first, notes)
+    header = header_of(first, notes, numbers[:_HEAD])
     below = numbers[header.preamble + header.rows :]
     _spread(cells, merged, below, notes)
     columns = [pa.array(_column_of(cells, below, p), pa.string()) for p in places]

@@ -1,0 +1,218 @@
+"""Official codes whose parts stand in columns of their own, from the highest level on the left.
+
+A part starts again in each area above, so a lower one may have fewer different values than an upper
+one. The order of the columns shows which is which.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pyarrow.compute as pc
+
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.level_rules import named_after_places, tier_of
+from hierdp_core.readers.columns.region_columns import LABEL_SHARE, RegionColumns, is_name
+from hierdp_core.readers.columns.vocabulary import CODE, PLACE, POSTAL
+from hierdp_core.readers.formats.sheet import as_mask
+from hierdp_core.readers.report import shown_code
+from hierdp_core.util.arrays import BoolArray, IntArray
+
+# The parts of the official key of German municipalities, from the top.
+_KEY = tuple(
+    re.compile(rf"(.*_)?({names})(_(code|nr|nummer|schlussel|key))?")
+    for names in (
+        "land|bl|bundesland|lkz",
+        "rb|regbez|reg_bez|regierungsbezirk|bezirk",
+        "kreis|krs|kr|landkreis",
+        "vb|gv|gvb|vg|verband|verb|gemeindeverband|verbandsgemeinde",
+        "gem|gemeinde|gmd|gde",
+    )
+)
+_LEAST_OF_KEY = 3  # parts of that key that must be there
+_LEAST_ROWS = 4
+
+
+def split_code(
+    facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: bool
+) -> RegionColumns | None:
+    """Return the parts of one code as levels; None if there are none, or if their order is plain.
+
+    Args:
+        facts: facts about the table.
+        free: columns that may be levels.
+        extra: the column of group sizes, if each size has a row; else empty.
+        one_row: a region has one row, or one for each size; False for records.
+    """
+    parts = _of_key(facts)
+    known = bool(parts)
+    parts = parts or _of_digits(facts, free)
+    if len(parts) < 2 or not one_row:
+        return None
+    rows = np.all([as_mask(pc.not_equal(facts[n].text, "")) for n in parts], axis=0)
+    if int(rows.sum()) < _LEAST_ROWS:
+        return None
+    keys = [_key(facts, parts[: k + 1], rows) for k in range(len(parts))]
+    counts = [len(np.unique(key)) for key in keys]
+    distinct = [len(np.unique(facts[n].index[rows])) for n in parts]
+    fixed = [extra] if extra else []
+    whole = len(np.unique(_key(facts, [*parts, *fixed], rows)))
+    if not known and (max(distinct) >= counts[-1] or _upward(facts, parts, rows)):
+        return None
+    if (
+        whole < int(rows.sum())
+        or distinct[-1] >= counts[-1]
+        or _written_whole(facts, free, parts, counts[-1])
+    ):
+        return None
+    kept = _levels(facts, parts, counts, rows)
+    if not known and not _misleading(distinct, [parts.index(n) for n in kept]):
+        return None
+    names = _names(facts, kept, {n: keys[parts.index(n)] for n in kept}, rows)
+    words: dict[str, object] = {"levels": kept, "within": len(kept) > 1}
+    words |= {"names": names} if names != kept else {}
+    order = " > ".join(shown_code(name) for name in kept)
+    reasons = [
+        f"levels: {order}, which are the parts of one code from left to right",
+        f"a code of {shown_code(kept[-1])} is a different area in each area above it",
+    ]
+    return RegionColumns(
+        words=words, used=frozenset({*parts, *names}), reasons=tuple(reasons[: len(kept)])
+    )
+
+
+def in_nested_order(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+    """Return levels from the coarsest to the finest, by their numbers of values.
+
+    Digits of one width that do not nest are parts of one code and stay in the order of the columns.
+    """
+    place = facts.sheet.names.index
+    ordered = sorted(names, key=lambda n: (facts[n].distinct, tier_of(facts[n]), place(n)))
+    for _ in ordered:
+        for k, (upper, lower) in enumerate(pairwise(ordered)):
+            parts = all(_digits(facts[n]) and _width(facts[n]) for n in (upper, lower))
+            if parts and place(upper) > place(lower) and not _nest(facts, upper, lower):
+                ordered[k : k + 2] = [lower, upper]
+    return ordered
+
+
+def _nest(facts: SheetFacts, one: str, other: str) -> bool:
+    return facts.within([one], other) or facts.within([other], one)
+
+
+def _of_key(facts: SheetFacts) -> tuple[str, ...]:
+    """Return the columns of the German key, in its order; empty if too few are there.
+
+    A part of one digit may look like a column of counts.
+    """
+    digits = [n for n in facts.sheet.names if _digits(facts[n])]
+    parts: list[str] = []
+    for pattern in _KEY:
+        called = [n for n in digits if n not in parts and pattern.fullmatch(facts[n].plain)]
+        if len(called) > 1:
+            return ()
+        parts += called
+    return tuple(parts) if len(parts) >= _LEAST_OF_KEY else ()
+
+
+def _of_digits(facts: SheetFacts, free: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of digits of one width each that are named after places or codes."""
+    parts = [
+        n for n in facts.sheet.names
+        if n in free and _digits(facts[n]) and _width(facts[n]) and facts[n].distinct_filled > 1
+        and not POSTAL.fullmatch(facts[n].plain)
+        and (named_after_places(facts[n]) or CODE.fullmatch(facts[n].plain))
+    ]  # fmt: skip
+    zeros = any(facts[n].leading_zeros for n in parts)
+    return tuple(parts) if zeros else ()
+
+
+def _digits(column: ColumnFacts) -> bool:
+    return len(column.filled) > 0 and column.share("^[0-9]{1,5}$") == 1.0
+
+
+def _width(column: ColumnFacts) -> bool:
+    return len(pc.unique(pc.utf8_length(column.filled))) == 1
+
+
+def _key(facts: SheetFacts, names: Sequence[str], rows: BoolArray) -> IntArray:
+    return facts.key(names)[rows]
+
+
+def _upward(facts: SheetFacts, parts: Sequence[str], rows: BoolArray) -> bool:
+    """Return whether a part lies above one to its left, whose values each occur with one of it."""
+    return any(
+        len(np.unique(_key(facts, [left, right], rows))) == len(np.unique(facts[left].index[rows]))
+        for k, left in enumerate(parts)
+        for right in parts[k + 1 :]
+    )
+
+
+def _written_whole(
+    facts: SheetFacts, free: Sequence[str], parts: Sequence[str], n_regions: int
+) -> bool:
+    """Return whether another column holds the whole code."""
+    longest = max(pc.max(pc.utf8_length(facts[n].filled)).as_py() for n in parts)
+    return any(
+        n not in parts
+        and facts[n].coded
+        and facts[n].distinct_filled >= n_regions
+        and pc.max(pc.utf8_length(facts[n].filled)).as_py() > longest
+        for n in free
+    )
+
+
+def _levels(
+    facts: SheetFacts, parts: Sequence[str], counts: Sequence[int], rows: BoolArray
+) -> tuple[str, ...]:
+    """Return the parts without those that divide no area, or that have one area of the last each.
+
+    Parts remain whose areas have rows of their own. All remain if the others do not identify the
+    regions.
+    """
+    kept: list[str] = []
+    before = 1
+    blank = [as_mask(pc.equal(facts[name].text, "")) for name in parts]
+    for k, (name, n) in enumerate(zip(parts[:-1], counts[:-1], strict=True)):
+        own_rows = bool((~blank[k] & blank[k + 1]).any())
+        if before < n and (n < counts[-1] or own_rows):
+            kept.append(name)
+            before = n
+    kept.append(parts[-1])
+    whole = len(np.unique(_key(facts, kept, rows))) == counts[-1]
+    return tuple(kept) if whole else tuple(parts)
+
+
+def _misleading(distinct: Sequence[int], places: Sequence[int]) -> bool:
+    """Return whether a lower part has fewer different values than an upper one."""
+    own = [distinct[place] for place in places]
+    return any(lower < upper for k, upper in enumerate(own) for lower in own[k + 1 :])
+
+
+def _names(
+    facts: SheetFacts, levels: Sequence[str], keys: dict[str, IntArray], rows: BoolArray
+) -> tuple[str, ...]:
+    """Return a column of names for each level, or its codes where there is none."""
+    names: dict[str, str] = {}
+    for level in reversed(levels):
+        own = keys[level]
+        fewest = LABEL_SHARE * len(np.unique(facts[level].index[rows]))
+        names[level] = next(
+            (
+                n for n in facts.texts
+                if n not in (*levels, *names.values()) and not facts[n].coded
+                and (is_name(facts[n]) or PLACE.search(facts[n].plain))
+                and _named_by(facts[n], own, fewest, rows)
+            ),
+            level,
+        )  # fmt: skip
+    return tuple(names[level] for level in levels)
+
+
+def _named_by(column: ColumnFacts, key: IntArray, fewest: float, rows: BoolArray) -> bool:
+    """Return whether each region has one name, of which there are at least so many."""
+    index = column.index[rows]
+    n_regions = len(np.unique(key))
+    pairs = len(np.unique(key * (int(index.max()) + 1) + index))
+    return pairs == n_regions and fewest <= len(np.unique(index)) <= n_regions
