@@ -160,9 +160,7 @@ def _budget(flags: argparse.Namespace) -> "Budget":
 def _confidence(text: str) -> float:
     number = text.removesuffix("%")
     if not re.fullmatch(r"[0-9]*\.?[0-9]+", number):
-        raise ChoiceError(
-            f'--confidence takes a level such as 0.95 or 95%; got "{text}". Give such a level.'
-        )
+        raise ChoiceError(f'Give --confidence a level such as 0.95 or 95%; got "{text}".')
     return float(number) / (100 if text.endswith("%") else 1)
 
 

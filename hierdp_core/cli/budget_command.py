@@ -137,9 +137,7 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
             "budget in ρ."
         )
     if flags.find not in ("epsilon", "rho"):
-        raise ChoiceError(
-            f'--find takes epsilon or rho; got "{flags.find[:20]}". Choose one of them.'
-        )
+        raise ChoiceError(f'Choose epsilon or rho for --find; got "{flags.find[:20]}".')
     targets = tuple(_with_quantity(t, flags.quantity) for t in parse_targets(flags.target))
     words = words_of_flags(flags)
     for word in ("delta", "accounting", "noise"):

@@ -222,9 +222,7 @@ def _share(text: str | None) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ChoiceError(
-            f'--share takes a number above 0 and at most 1; got "{text}". Give such a number.'
-        ) from None
+        raise ChoiceError(f'Give --share a number above 0 and at most 1; got "{text}".') from None
 
 
 def _bytes(text: str) -> int:

@@ -24,8 +24,7 @@ class Command(Protocol):
 def whole(flag: str, text: str, *, least: int, most: int = 1_000_000) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
         raise ChoiceError(
-            f'{flag} takes a whole number from {least} to {most:,}; got "{text}". Give such a '
-            "number, without commas."
+            f'Give {flag} a whole number from {least} to {most:,}, without commas; got "{text}".'
         )
     return int(text)
 
@@ -37,9 +36,7 @@ def total_of(flags: argparse.Namespace) -> int | None:
     if not flags.synthetic:
         raise ChoiceError("--total requires --synthetic. Add --synthetic, or leave out --total.")
     if not re.fullmatch(r"[0-9]{1,13}", flags.total):
-        raise ChoiceError(
-            f'--total takes a whole number; got "{flags.total[:20]}". Write it without commas.'
-        )
+        raise ChoiceError(f'Give --total a whole number without commas; got "{flags.total[:20]}".')
     return int(flags.total)
 
 

@@ -105,8 +105,8 @@ class Records(Mechanism):
         whole = isinstance(self.trips, int) and not isinstance(self.trips, bool)
         if not whole or not 1 <= self.trips <= LARGEST_TRIPS:
             raise ChoiceError(
-                f"{self.id}: trips is the maximum per person, a whole number from 1 to "
-                f'{LARGEST_TRIPS:,}; got "{self.trips}". Give such a number.'
+                f"{self.id}: Set trips, the maximum per person, to a whole number from 1 to "
+                f'{LARGEST_TRIPS:,}; got "{self.trips}".'
             )
 
     def check_domain(self, domain: Domain) -> None:

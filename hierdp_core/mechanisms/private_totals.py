@@ -73,7 +73,7 @@ def checked_share(value: Number) -> Fraction:
     share = exact_option("totals-share", value)
     if not 0 < share < 1:
         raise ChoiceError(
-            f"totals-share must be above 0 and below 1; got {value}. Give such a number, as in 0.1."
+            f"Set totals-share to a number above 0 and below 1, such as 0.1; got {value}."
         )
     return share
 

@@ -99,10 +99,7 @@ def _checked_index(index: int) -> int:
             f"The index of a simulation is a whole number; got {index}. Give an integer."
         )
     if not 0 <= index < 2**64:
-        raise ChoiceError(
-            f"The index of a simulation must be at least 0 and below {2**64:,}; got {index}. Give "
-            "such a number."
-        )
+        raise ChoiceError(f"Give the simulation an index from 0 to {2**64 - 1:,}; got {index}.")
     return int(index)
 
 

@@ -141,8 +141,8 @@ def find_budget(
     largest = most if isinstance(most, Budget) else stated_size(most)
     if not 0 <= floor <= 1:
         raise ChoiceError(
-            "The floor is the smallest budget of a level as a proportion of an equal allocation, "
-            f"from 0 to 1; got {floor:g}. Give such a proportion, or 0 for no floor."
+            "The floor is the smallest budget of a level as a proportion of an equal allocation. "
+            f"Set it to a number from 0, for no floor, to 1; got {floor:g}."
         )
     if n_simulations is not None:
         hits_needed(n_simulations, reliability, CONFIDENCE)

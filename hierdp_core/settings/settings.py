@@ -83,7 +83,7 @@ class Settings:
         object.__setattr__(self, "seed", checked_seed(self.seed))
         if self.quantity is not None and not re.fullmatch(r"[a-z0-9-]+", self.quantity):
             raise ChoiceError(
-                f'A quantity has an id such as "occupied"; got "{self.quantity}". Give such an id.'
+                f'Name the quantity by an id such as "occupied"; got "{self.quantity}".'
             )
         if self.sample != OWN:
             samples.describe(self.sample)

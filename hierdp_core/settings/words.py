@@ -97,7 +97,7 @@ def read_seed(value: object) -> Any:
         return int(value)
     except ValueError:
         raise ChoiceError(
-            f'The seed must be a whole number, at least 0; got "{value[:40]}". Give such a number.'
+            f'Set the seed to a whole number, at least 0; got "{value[:40]}".'
         ) from None
 
 

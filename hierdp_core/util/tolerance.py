@@ -45,9 +45,7 @@ def within(error: NumberArray, reference: NumberArray | int, tolerance: float) -
         ChoiceError: the tolerance is negative or not a number.
     """
     if not (math.isfinite(tolerance) and tolerance >= 0):
-        raise ChoiceError(
-            f"A tolerance must be a number, at least 0; got {tolerance}. Give such a number."
-        )
+        raise ChoiceError(f"Set the tolerance to a number, at least 0; got {tolerance}.")
     exact = as_written(tolerance)
     size, base = np.abs(error), np.asarray(reference)
     if _fits(size, exact.denominator) and _fits(base, exact.numerator):

@@ -121,7 +121,7 @@ def test_the_quantity_holds_for_targets_that_name_none(capsys):
         (["--target", "state=105%:5%"], "up to 100%"),
         (["--target", "state/rooms=5%"], 'has no quantity "rooms"'),
         (["--target", "state=5%", "--epsilon", "1"], "leave out --epsilon"),
-        (["--target", "state=5%", "--find", "delta"], "--find takes"),
+        (["--target", "state=5%", "--find", "delta"], "--find; got"),
         (["--target", "state=5%", "--most", "1e9"], "largest budget"),
         (["--target", "state=5%", "--most", "x"], "--most takes a number"),
         (["--target", "state=5%", "--reliability", "0"], "between 0.5 and 0.999"),
@@ -158,5 +158,5 @@ def test_the_flag_of_the_first_version_works_and_tells_its_name(command, capsys)
     assert main(words) == 2
     told = capsys.readouterr().err
     assert told.startswith("hierdp: --stand-in is now --synthetic.\n")
-    assert "--total takes a whole number" in told
+    assert "Give --total a whole number" in told
     assert "--stand-in" not in told.partition("\n")[2]

@@ -27,7 +27,7 @@ VERBS = (
 # Names and functions whose text ends with a remedy.
 FILLED_IN = {
     "remedy", "fault_and_remedy", "same", "_BUILT", "_RESTORE", "_known_options", "no_area",
-    "no_column", "_damaged", "_lost",
+    "no_column", "_damaged", "lost",
 }  # fmt: skip
 # After a sentence, a part of one, or a whole sentence that is filled in ("x").
 REMEDY = re.compile(

@@ -200,7 +200,7 @@ def test_shares_are_given_with_the_public_root_or_without():
 @pytest.mark.parametrize("trips", ["0", "-1", "1.5", "many", "", "10001", "９"])
 def test_trips_are_an_integer_of_at_least_one(trips):
     with pytest.raises(
-        ChoiceError, match="trips is the maximum per person, a whole number from 1 to 10,000"
+        ChoiceError, match="Set trips, the maximum per person, to a whole number from 1 to 10,000"
     ):
         plan(TABLE, "inftda", epsilon=1, options={"trips": trips})
 

@@ -61,8 +61,8 @@ def test_options_are_typed():
 @pytest.mark.parametrize(
     ("refused", "words"),
     [
-        (lambda: mechanisms.InfTda(trips=0), 'trips is .* got "0"'),
-        (lambda: mechanisms.InfTda(trips=True), 'trips is .* got "True"'),
+        (lambda: mechanisms.InfTda(trips=0), 'trips, the maximum .* got "0"'),
+        (lambda: mechanisms.InfTda(trips=True), 'trips, the maximum .* got "True"'),
         (
             lambda: mechanisms.InfTda(order="sideways"),
             'order of .* cannot be "sideways"',
@@ -71,7 +71,7 @@ def test_options_are_typed():
         (lambda: mechanisms.CountOfCounts(max_size=0), 'cap is public, noisy or .* got "0"'),
         (
             lambda: mechanisms.CountOfCounts(totals_share=2),
-            "totals-share must be above 0 and below 1",
+            "Set totals-share to a number above 0 and below 1",
         ),
         (lambda: mechanisms.CountOfCounts(max_size_epsilon=0), "cap-epsilon must be above 0"),
         (

@@ -236,8 +236,8 @@ def test_noise_of_different_places_is_unrelated():
 @pytest.mark.parametrize(
     ("index", "words"),
     [
-        (-1, "must be at least 0 and below"),
-        (2**64, "must be at least 0"),
+        (-1, "an index from 0 to"),
+        (2**64, "an index from 0 to"),
         (True, "whole"),
         (1.5, "whole"),
     ],

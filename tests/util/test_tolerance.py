@@ -102,7 +102,7 @@ def test_an_absolute_tolerance_is_held_against_one():
 
 @pytest.mark.parametrize("tolerance", [-0.1, float("nan"), float("inf")])
 def test_tolerances_that_cannot_be_are_refused(tolerance):
-    with pytest.raises(ChoiceError, match="A tolerance must be a number"):
+    with pytest.raises(ChoiceError, match="Set the tolerance to a number"):
         within(np.array([1]), np.array([1]), tolerance)
 
 
