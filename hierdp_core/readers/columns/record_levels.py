@@ -8,6 +8,7 @@ import numpy as np
 
 from hierdp_core.readers.columns.ends import end_of
 from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.level_rules import named_after_places
 from hierdp_core.readers.columns.question import (
     Choice,
     Question,
@@ -15,7 +16,7 @@ from hierdp_core.readers.columns.question import (
     overlapping_levels,
 )
 from hierdp_core.readers.columns.region_columns import about_something_else, may_be_region
-from hierdp_core.readers.columns.vocabulary import GROUP_ID, LABELS, PERSON, PLACE, subject_of
+from hierdp_core.readers.columns.vocabulary import GROUP_ID, PERSON, subject_of
 from hierdp_core.readers.report import shown_code
 
 _MIN_ROWS = 4  # rows for each value of a level, on average
@@ -32,7 +33,8 @@ def overlapping_level_question(
     ends = {end.end for n in unused if (end := end_of(n)) is not None}
     others = [
         n for n in unused
-        if _named_after_places(facts, n) and _may_be_level(facts, n)
+        if (named_after_places(facts[n], bare=False) or _coded_and_named(facts, n))
+        and _may_be_level(facts, n)
         and not any(facts.twins(n, level) for level in levels)
         and not any(facts.within([level], n) for level in levels)
         and (end_of(n) is None or (len(ends) == 1 and _coded_and_named(facts, n)))
@@ -83,16 +85,11 @@ def finer_level_question(
     )
 
 
-def _named_after_places(facts: SheetFacts, name: str) -> bool:
-    """Return whether a name, without words such as "name" or "code", has a word for places.
-
-    Two columns with the codes and the names of the same things, such as hospitals, are places too.
-    """
-    kept = [word for word in facts[name].plain.split("_") if word not in LABELS]
-    return bool(kept) and (bool(PLACE.search("_".join(kept))) or _coded_and_named(facts, name))
-
-
 def _coded_and_named(facts: SheetFacts, name: str) -> bool:
+    """Return whether a column and another one hold the codes and the names of the same things.
+
+    Such things, for example hospitals, are places too.
+    """
     subject = subject_of(facts[name].plain)
     return bool(subject) and any(
         other != name and subject_of(facts[other].plain) == subject and facts.twins(name, other)
