@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence, Set
+from dataclasses import replace
 from itertools import combinations, islice
 from typing import Any
 
@@ -22,6 +23,8 @@ from hierdp_core.readers.columns.named_ends import (
     NamedEnds,
     Pair,
     end_in,
+    joined_ends,
+    joined_names_of_ends,
     named_ends,
 )
 from hierdp_core.readers.columns.names_beside import names_of_ends
@@ -60,6 +63,9 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     code_question: Question | None = None
     if not pairs:
         pairs, code_question = _same_kind_of_code(facts, free)
+    elif ends.levels:
+        ends = replace(ends, levels=joined_ends(facts, ends.levels))
+        pairs = [level.codes for level in ends.levels]
     if not pairs or not _has_stated_levels(pairs, stated):
         return None
     taken = {name for pair in pairs for name in pair}.union(*(lv.columns for lv in ends.levels))
@@ -125,6 +131,9 @@ def _names(
         if lv.names
         for code, name in zip(lv.codes, lv.names, strict=True)
     }
+    lowest = pairs[-1]
+    if not levels and (added := joined_names_of_ends(facts, lowest)):
+        named = dict(zip(lowest, added, strict=True))
     away = frozenset().union(*(level.columns for level in levels)) if levels else frozenset()
     codes = (*(one for one, _ in pairs), *(other for _, other in pairs))
     found = names_of_ends(facts, pairs, away) or codes

@@ -2,12 +2,18 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from hierdp_core.readers.columns.facts import SheetFacts, share_codes
+from hierdp_core.readers.columns.facts import SheetFacts, follows, share_codes
+from hierdp_core.readers.columns.joined_names import column_of
 from hierdp_core.readers.columns.level_rules import of_other_tiers
-from hierdp_core.readers.columns.one_to_one import code_and_name, in_order, is_short
-from hierdp_core.readers.columns.region_columns import LABEL_SHARE, about_something_else, is_name
+from hierdp_core.readers.columns.one_to_one import code_and_name, codeness, is_short
+from hierdp_core.readers.columns.region_columns import (
+    LABEL_SHARE,
+    about_something_else,
+    is_name,
+    may_be_region,
+)
 from hierdp_core.readers.columns.vocabulary import (
     CODE,
     DESTINATION,
@@ -93,7 +99,7 @@ def named_ends(facts: SheetFacts, free: Sequence[str]) -> NamedEnds:
     groups: list[list[Pair]] = []
     order = sorted(
         (pair for pair in pairs if pair not in duplicates),
-        key=lambda pair: (-facts[pair[0]].distinct, facts.sheet.names.index(pair[0])),
+        key=lambda pair: (-facts[pair[0]].distinct_filled, facts.sheet.names.index(pair[0])),
     )
     for pair in order:
         group = next((one for one in groups if _same_level(facts, pair, one)), None)
@@ -104,6 +110,67 @@ def named_ends(facts: SheetFacts, free: Sequence[str]) -> NamedEnds:
     levels = [_level(facts, group, duplicates if k == 0 else []) for k, group in enumerate(groups)]
     levels.sort(key=lambda level: facts[level.codes[0]].distinct)
     return NamedEnds(levels=tuple(levels), finer=tuple(finer))
+
+
+def joined_ends(facts: SheetFacts, levels: Sequence[LevelOfEnds]) -> tuple[LevelOfEnds, ...]:
+    """Return the levels with the levels and the names that a lookup added at both ends."""
+    *upper, lowest = levels
+    if lowest.names is None:
+        lowest = replace(lowest, names=joined_names_of_ends(facts, lowest.codes))
+    groups: list[list[Pair]] = []
+    for pair in _beside(facts, lowest.codes):
+        fewer = facts[pair[0]].distinct < facts[lowest.codes[0]].distinct
+        if not fewer or not _in_one_each([*zip(lowest.codes, pair, strict=True)], facts):
+            continue
+        if any(_same_level(facts, pair, [level.codes]) for level in upper):
+            continue
+        same = next((one for one in groups if _same_level(facts, pair, one)), None)
+        if same is None:
+            groups.append([pair])
+        else:
+            same.append(pair)
+    chain = sorted((*upper, *(_level(facts, group, []) for group in groups)),
+                   key=lambda lv: -facts[lv.codes[0]].distinct)  # fmt: skip
+    kept = [lowest]
+    for level in chain:
+        finer = [*zip(kept[-1].codes, level.codes, strict=True)]
+        if level in upper or _in_one_each(finer, facts):
+            kept.append(level)
+    return tuple(kept[::-1])
+
+
+def joined_names_of_ends(facts: SheetFacts, codes: Pair) -> Pair | None:
+    """Return the columns of names that a lookup added at both ends; None without any."""
+    named = (
+        pair for pair in _beside(facts, codes)
+        if all(facts.twins(a, b) for a, b in zip(codes, pair, strict=True))
+        and not any(facts[name].coded or facts[name].numeric for name in pair)
+    )  # fmt: skip
+    return next(named, None)
+
+
+def _beside(facts: SheetFacts, codes: Pair) -> list[Pair]:
+    """Return the columns about places that a lookup added at both ends.
+
+    It adds each of its columns once under its own name, and once with the name of the column of
+    codes after it.
+    """
+    pairs = []
+    for name in facts.sheet.names:
+        for end, other in {codes, codes[::-1]}:
+            if column_of(name, other) in facts.columns and end != other:
+                pair = (name, column_of(name, other))
+                pairs.append(pair if end == codes[0] else pair[::-1])
+    return [pair for pair in pairs if _may_be_joined(facts, pair)]
+
+
+def _may_be_joined(facts: SheetFacts, pair: Pair) -> bool:
+    """Return whether columns of a lookup may hold codes or names of places at both ends."""
+    return all(
+        may_be_region(facts[name]) and not about_something_else(facts, name)
+        and facts[name].distinct_filled > 1
+        for name in pair
+    )  # fmt: skip
 
 
 def _named_pairs(facts: SheetFacts, free: Sequence[str]) -> list[Pair]:
@@ -139,7 +206,7 @@ def _same_level(facts: SheetFacts, pair: Pair, group: Sequence[Pair]) -> bool:
         both = list(zip(other, pair, strict=True))
         if _one_to_one(facts, pair, other) or all(code_and_name(facts, a, b) for a, b in both):
             return True
-        if all(_names_of_codes(facts, a, b) for a, b in both):
+        if any(all(_names_of_codes(facts, *ends[::k]) for ends in both) for k in (1, -1)):
             return True
     return False
 
@@ -150,7 +217,11 @@ def _names_of_codes(facts: SheetFacts, code: str, name: str) -> bool:
     subjects = [subject_of(end_in(n, ORIGIN) or end_in(n, DESTINATION) or "") for n in (code, name)]
     if not (is_name(column) or says_name(column.plain)) or column.coded or column.numeric:
         return False
-    if not own.coded or (all(subjects) and subjects[0] != subjects[1] and _is_level(subjects[1])):
+    if not own.coded:
+        return False
+    if subjects[0] == subjects[1] and subjects[0]:
+        return True  # "station id" and "station name", even if a few names are blank or differ
+    if all(subjects) and _is_level(subjects[1]):
         return False
     enough = column.distinct >= LABEL_SHARE * own.distinct
     return enough and facts.different([code, name]) == own.distinct
@@ -162,15 +233,13 @@ def _is_level(subject: frozenset[str]) -> bool:
 
 def _level(facts: SheetFacts, group: Sequence[Pair], duplicates: Sequence[Pair]) -> LevelOfEnds:
     """Return the level of pairs of columns about the same places."""
-    codes = group[0]
-    for pair in group[1:]:
-        first, _ = in_order(facts, codes[0], pair[0])
-        codes = codes if first == codes[0] else pair
+    codes = max(group, key=lambda pair: (facts[pair[0]].distinct_filled, codeness(facts[pair[0]])))
     rest = [pair for pair in group if pair != codes]
     words = [
         pair for pair in rest
         if not any(facts[name].numeric or facts[name].coded for name in pair)
         and (is_name(facts[pair[0]]) or not is_short(facts[pair[0]]))
+        and all(follows(facts[a].index, facts[b].index) for a, b in zip(codes, pair, strict=True))
     ]  # fmt: skip
     named = any(facts[name].coded or facts[name].numeric for name in codes) or is_short(
         facts[codes[0]]

@@ -126,10 +126,10 @@ def in_order(facts: SheetFacts, one: str, other: str) -> tuple[str, str]:
     """Return the column of codes and the column of names, in this order."""
     if facts[one].distinct != facts[other].distinct:
         return (one, other) if facts[one].distinct > facts[other].distinct else (other, one)
+    return (one, other) if codeness(facts[one]) >= codeness(facts[other]) else (other, one)
 
-    def codeness(name: str) -> tuple[int, int]:
-        column = facts[name]
-        coded = int(bool(CODE.fullmatch(column.plain))) + int(column.coded or is_short(column))
-        return coded, -int(is_name(column))
 
-    return (one, other) if codeness(one) >= codeness(other) else (other, one)
+def codeness(column: ColumnFacts) -> tuple[int, int]:
+    """Return how much a column looks like one of codes, as points of its name and its cells."""
+    coded = int(bool(CODE.fullmatch(column.plain))) + int(column.coded or is_short(column))
+    return coded, -int(is_name(column))
