@@ -22,6 +22,7 @@ from hierdp_core.readers.report import shown_code
 _MIN_ROWS = 4  # rows for each value of a level, on average
 _MAX_LINES = 60  # members of one group
 _LINE = re.compile(r"line|pernum|pnum|person|member|idx|pid|indid|resp|mitglied|membre")
+_NUMBERED = re.compile(r"(\D*?)[ .-]*([0-9]{1,3}|[A-Z])")  # "Zone 1" or "B"
 _MAX_CROSSING = 3  # columns that a question names
 
 
@@ -57,8 +58,35 @@ def overlapping_level_question(
                    stated={"levels": joined, "within": True})
         )  # fmt: skip
         choices += [_chain(way) for way in ((*above, name), tuple(levels), (leaf,))]
+    if (deepest := _deepest(facts, levels, others)) is not None:
+        starts = all(_numbered_again(facts, name) for name in deepest.stated["levels"][1:])
+        choices.insert(0 if starts else len(choices), deepest)
     names = (leaf, *others[:_MAX_CROSSING])
     return Question(what=overlapping_levels(names), choices=tuple(_different(choices)))
+
+
+def _deepest(facts: SheetFacts, levels: Sequence[str], others: Sequence[str]) -> Choice | None:
+    """Return the answer that all columns are levels, and a name below two areas means two areas.
+
+    The result is None for fewer than three levels.
+    """
+    kept = list(levels)
+    for name in others:
+        if not any(facts.twins(name, other) for other in kept):
+            kept.append(name)
+    leaf = levels[-1]
+    upper = sorted((n for n in kept if n != leaf), key=lambda n: (facts[n].distinct, kept.index(n)))
+    if not 1 < len(upper) <= _MAX_CROSSING:
+        return None
+    path = (*upper, leaf)
+    return Choice(words=levels_in_words(path, within=True), stated={"levels": path, "within": True})
+
+
+def _numbered_again(facts: SheetFacts, name: str) -> bool:
+    """Return whether all values are or end with a number or letter, as "Zone 1" and "B"."""
+    cells = facts[name].filled.to_pylist()
+    matches = [match for cell in cells if (match := _NUMBERED.fullmatch(cell)) is not None]
+    return len(matches) == len(cells) and len({match[1] for match in matches}) == 1
 
 
 def finer_level_question(
