@@ -23,6 +23,7 @@ _MIN_ROWS = 4  # rows for each value of a level, on average
 _MAX_LINES = 60  # members of one group
 _LINE = re.compile(r"line|pernum|pnum|person|member|idx|pid|indid|resp|mitglied|membre")
 _NUMBERED = re.compile(r"(\D*?)[ .-]*([0-9]{1,3}|[A-Z])")  # "Zone 1" or "B"
+_MIN_UPPER = 2  # levels above the last one, of which each name may repeat
 _MAX_CROSSING = 3  # columns that a question names
 
 
@@ -59,8 +60,10 @@ def overlapping_level_question(
         )  # fmt: skip
         choices += [_chain(way) for way in ((*above, name), tuple(levels), (leaf,))]
     if (deepest := _deepest(facts, levels, others)) is not None:
-        starts = all(_numbered_again(facts, name) for name in deepest.stated["levels"][1:])
-        choices.insert(0 if starts else len(choices), deepest)
+        *above, _ = deepest.stated["levels"]
+        starts = all(_numbered_again(facts, name) for name in above[1:])
+        if starts or len(above) == _MIN_UPPER:
+            choices.insert(0 if starts else len(choices), deepest)
     names = (leaf, *others[:_MAX_CROSSING])
     return Question(what=overlapping_levels(names), choices=tuple(_different(choices)))
 
@@ -76,7 +79,7 @@ def _deepest(facts: SheetFacts, levels: Sequence[str], others: Sequence[str]) ->
             kept.append(name)
     leaf = levels[-1]
     upper = sorted((n for n in kept if n != leaf), key=lambda n: (facts[n].distinct, kept.index(n)))
-    if not 1 < len(upper) <= _MAX_CROSSING:
+    if not _MIN_UPPER <= len(upper) <= _MAX_CROSSING:
         return None
     path = (*upper, leaf)
     return Choice(words=levels_in_words(path, within=True), stated={"levels": path, "within": True})
