@@ -9,6 +9,7 @@ from hierdp_core.readers.build.lookups import describes_columns, find_join, is_l
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.matrix import find_matrix
 from hierdp_core.readers.columns.question import Guess, choices_that_change
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.formats.sniff import Source, open_source
@@ -187,7 +188,7 @@ def _with_tables(tables: Sequence[_SourceNotes], options: ReadOptions, limits: L
         lookup, notes = sheets[k], tables[k][1]
         if has_centres(lookup):
             centres.append((lookup, notes))
-        elif describes_columns(lookup, sheets[main]):
+        elif describes_columns(lookup, sheets[main]) and not _of_a_matrix(lookup, sheets[main]):
             notes.note("dictionary", "explains the columns of the table and was not joined to it")
         else:
             sheet = _with_lookup(sheet, lookup, own_notes, notes)
@@ -265,6 +266,13 @@ def _holds_numbers(guessed: Guess) -> bool:
     if layout is None:
         return False
     return bool(layout.count or layout.sizes) or guessed.question is None
+
+
+def _of_a_matrix(lookup: Sheet, sheet: Sheet) -> bool:
+    """Return whether a lookup holds the rows of a matrix, which are its columns as well."""
+    square = None if sheet.partial else find_matrix(sheet)
+    join = None if square is None else find_join(sheet, lookup)
+    return square is not None and join is not None and join.own == square.places
 
 
 def _with_lookup(sheet: Sheet, lookup: Sheet, notes: Notebook, own: Notebook) -> Sheet:

@@ -139,7 +139,7 @@ def level_of_rounded_rows(c: Country) -> File:
     counts = c.counts(73)
     return File(name="rounded_kinds.csv", data=text(_kinds(c, counts, 41), c.separator),
                 leaves=_by_name(c, counts),
-                answers={"keep": ("kind of area=Municipality",)})  # fmt: skip
+                answers={"keep": ("kind of area=Municipality",), "levels": ("area",)})  # fmt: skip
 
 
 def monthly(c: Country) -> File:

@@ -1,12 +1,14 @@
 """Lookup tables with the parents and names of regions, joined to the table of counts by code."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.facts import SheetFacts, share_codes
+from hierdp_core.readers.columns.joined_names import column_of
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.columns.vocabulary import CODE
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
@@ -94,7 +96,50 @@ def _shared(sheet: Sheet, own: str, lookup: Sheet, other: str, bare: bool) -> Jo
 
 
 def join_lookup(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> Sheet:
-    """Return the table with the columns of the lookup; codes that it lacks are errors."""
+    """Return the table with the columns of the lookup; codes that it lacks are errors.
+
+    Where a second column holds the same codes, as the origins and destinations of flows do, the
+    columns are joined to both.
+    """
+    taken = [n for n in lookup.names if n != join.other and n not in sheet.names]
+    ends = _further_ends(sheet, lookup, join)
+    sheet = _with_columns(sheet, lookup, join, {name: name for name in taken}, notes)
+    for name in [n for n in taken if _names_parents(lookup, join.other, n)]:
+        sheet = _with_ancestors(sheet, lookup, join.other, name)
+    for end in ends:
+        added = {name: column_of(name, end.own) for name in taken}
+        sheet = _with_columns(sheet, lookup, end, added, notes)
+    notes.note(
+        "joined",
+        f"was joined to the table by column {shown_code(join.other)}, which added "
+        f"{shown_codes(taken, shown=20) or 'no new column'}",
+    )
+    return sheet
+
+
+def _further_ends(sheet: Sheet, lookup: Sheet, join: Join) -> list[Join]:
+    """Return the joins by other columns that hold the same codes and do not nest with the first."""
+    facts = SheetFacts(sheet)
+    return [
+        end for name in sheet.names
+        if name != join.own and share_codes(facts[join.own], facts[name])
+        and not facts.within([join.own], name) and not facts.within([name], join.own)
+        and (end := _shared(sheet, name, lookup, join.other, join.bare)) is not None
+    ]  # fmt: skip
+
+
+def _with_columns(
+    sheet: Sheet, lookup: Sheet, join: Join, added: Mapping[str, str], notes: Notebook
+) -> Sheet:
+    """Return the table with columns of the lookup under new names; unknown codes are errors.
+
+    Args:
+        sheet: the table.
+        lookup: the lookup.
+        join: the columns by which they are joined.
+        added: the new name of each column of the lookup.
+        notes: receives the errors.
+    """
     own, other = (
         _codes(sheet.column(join.own), join.bare),
         _codes(lookup.column(join.other), join.bare),
@@ -118,19 +163,11 @@ def join_lookup(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> She
                 ),
             ),
         )
-    taken = [n for n in lookup.names if n != join.other and n not in sheet.names]
     place = pa.array(np.asarray(pc.fill_null(at, 0).to_numpy(zero_copy_only=False)))
     known = pa.array(as_mask(pc.is_valid(at)))
-    for name in taken:
+    for name, new in added.items():
         cells = lookup.column(name).take(place)
-        sheet = sheet.with_column(name, pc.if_else(known, cells, ""))
-    for name in [n for n in taken if _names_parents(lookup, join.other, n)]:
-        sheet = _with_ancestors(sheet, lookup, join.other, name)
-    notes.note(
-        "joined",
-        f"was joined to the table by column {shown_code(join.other)}, which added "
-        f"{shown_codes(taken, shown=20) or 'no new column'}",
-    )
+        sheet = sheet.with_column(new, pc.if_else(known, cells, ""))
     return sheet
 
 

@@ -1,8 +1,8 @@
-"""Names that contain the area above, such as "Bom Jesus (PI)" or "Ankara (Mamak) - 1747"."""
+"""Names that contain the area above, such as "Bom Jesus (PI)" or "Autauga County, Alabama"."""
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +11,20 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts, called_total, names_level
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
+from hierdp_core.readers.columns.vocabulary import plain_name
 from hierdp_core.readers.formats.sheet import Sheet, Text
 from hierdp_core.readers.report import Notebook, shown_code
 
 _JOINED = re.compile(
     r"\s*([^()]*[^()\s])\s*\(\s*([^()]*[^\W\d_][^()]*?)\s*\)(?:\s*[-–—/ ]\s*(\d+))?\s*"
 )
+_COMMA = re.compile(r"\s*,\s*")
+# What a place is, behind its name: "Kiel, Landeshauptstadt" or "Bristol, City of".
+_KIND = re.compile(
+    r"(.*_)?([a-z]*(stadt|kreis|gemeinde|markt|flecken|stad|kommun|kommune)|city|town|county|borough|"
+    r"district|parish|village|unorganized|the)(_of|_of_the)?"
+)
+_MIN_REPEATED = 0.5  # areas above of which several areas are listed
 _LETTERED = re.compile(r"([^\W\d_]{2,3})[-_/ ][0-9]+")  # "AL-500"
 _NEARLY_ALL = 0.9  # proportion of the names of this form; totals are not
 _MIN_NAMES = 4  # areas, so that the form is no chance
@@ -32,10 +40,13 @@ class JoinedNames:
     Attributes:
         first: whether the area above stands before the brackets; otherwise it stands in them.
         coded: whether each name ends with a different code.
+        commas: how many of the parts between commas are the area above, from the end; 0 if it
+            stands before or in brackets.
     """
 
     first: bool
     coded: bool
+    commas: int = 0
 
 
 def column_of(name: str, part: str) -> str:
@@ -47,15 +58,20 @@ def joined_names(text: Any) -> JoinedNames | None:
     """Return how the different names of a column are joined; None for names of another form.
 
     >>> joined_names(["Assis (SP)", "Bom Jesus (PI)", "Picos (PI)", "Tupi (SP)"])
-    JoinedNames(first=False, coded=False)
+    JoinedNames(first=False, coded=False, commas=0)
     >>> joined_names(["A(b)-1", "A(c)-2", "D(e)-3", "D(f)-4"])
-    JoinedNames(first=True, coded=True)
+    JoinedNames(first=True, coded=True, commas=0)
+    >>> joined_names(["Ash, Kent", "Elm, Kent", "Ash, Surrey", "Oak, Surrey"])
+    JoinedNames(first=False, coded=False, commas=1)
+    >>> joined_names(["Kiel, Landeshauptstadt", "Ulm, Stadt", "Bonn, Stadt", "Hof, Stadt"])
     >>> joined_names(["Assis (town)", "Picos (village)", "Tupi (town)", "Bauru (town)"])
     """
     cells = list(text)
     matches = [match for cell in cells if (match := _JOINED.fullmatch(cell)) is not None]
-    if len(cells) < _MIN_NAMES or len(matches) < _NEARLY_ALL * len(cells):
+    if len(cells) < _MIN_NAMES:
         return None
+    if len(matches) < _NEARLY_ALL * len(cells):
+        return _joined_by_commas(cells)
     ends = [match[3] for match in matches]
     coded = all(ends) and len({*ends}) == len(ends)
     for first, above in ((False, 2), (True, 1)):
@@ -64,6 +80,32 @@ def joined_names(text: Any) -> JoinedNames | None:
         if 1 < len(upper) <= _MAX_ABOVE * len(matches) and not kinds:
             return JoinedNames(first=first, coded=coded)
     return None
+
+
+def _joined_by_commas(cells: Sequence[str]) -> JoinedNames | None:
+    """Return how names end with the area above after a comma; None for names of another form.
+
+    Most areas above have several names. They are no kinds of places, such as "city of".
+    """
+    parts = [_COMMA.split(cell.strip()) for cell in cells]
+    most = min((len(one) for one in parts if len(one) > 1), default=1) - 1
+    for commas in range(1, most + 1):
+        upper = Counter(", ".join(one[-commas:]) for one in parts if len(one) > commas)
+        listed = upper.total()
+        if listed < _NEARLY_ALL * len(cells) or any(not one for one in upper):
+            return None
+        if len(upper) == 1:
+            continue  # all areas lie in one state, and the part before may be a county
+        kinds = sum(n for name, n in upper.items() if _is_kind(name))
+        repeated = sum(n > 1 for n in upper.values())
+        if len(upper) > _MAX_ABOVE * listed or repeated < _MIN_REPEATED * len(upper):
+            return None
+        return None if 2 * kinds >= listed else JoinedNames(first=False, coded=False, commas=commas)
+    return None
+
+
+def _is_kind(name: str) -> bool:
+    return names_level(name) or bool(_KIND.fullmatch(plain_name(name)))
 
 
 def _only_level(words: Mapping[str, Any]) -> str:
@@ -96,8 +138,12 @@ def joined_names_question(facts: SheetFacts, words: Mapping[str, Any]) -> Questi
         above, own = column_of(name, _ABOVE), column_of(name, _OWN)
         code = column_of(name, _CODE) if joined.coded and name == level else level
         part = "before the brackets" if joined.first else "in brackets"
+        how = "one of them in brackets"
+        if joined.commas:
+            part = "after the last comma" if joined.commas == 1 else "after the comma"
+            how = "separated by a comma"
         return Question(
-            what=f"each name in column {shown_code(name)} has two parts, one of them in brackets. "
+            what=f"each name in column {shown_code(name)} has two parts, {how}. "
             "It is not clear whether the names contain an upper level",
             choices=(
                 Choice(
@@ -159,7 +205,7 @@ def split_names(sheet: Sheet, name: str, notes: Notebook) -> Sheet:
         )  # fmt: skip
     encoded = sheet.column(name).dictionary_encode()
     cells = encoded.dictionary.to_pylist()
-    parts = [_parts(cell, first=joined.first) for cell in cells]
+    parts = [_parts(cell, joined) for cell in cells]
     added = (_ABOVE, _OWN, _CODE) if joined.coded else (_ABOVE, _OWN)
     for part, values in zip(added, zip(*parts, strict=True), strict=False):
         text = pa.array(values, pa.string()).take(encoded.indices)
@@ -168,10 +214,14 @@ def split_names(sheet: Sheet, name: str, notes: Notebook) -> Sheet:
     return sheet
 
 
-def _parts(cell: str, *, first: bool) -> tuple[str, str, str]:
+def _parts(cell: str, joined: JoinedNames) -> tuple[str, str, str]:
     """Return the area above, the name and the code in a joined name."""
+    if joined.commas:
+        words = _COMMA.split(cell.strip())
+        above, own = words[-joined.commas :], words[: -joined.commas]
+        return (", ".join(above), ", ".join(own), cell) if own else ("", cell, cell)
     match = _JOINED.fullmatch(cell)
     if match is None:
         return "", cell, cell
     one, other = match[1], match[2]
-    return (one, other, match[3] or cell) if first else (other, one, match[3] or cell)
+    return (one, other, match[3] or cell) if joined.first else (other, one, match[3] or cell)

@@ -17,6 +17,13 @@ from hierdp_core.readers.columns.level_rules import (
     spells_out_codes,
     tier_of,
 )
+from hierdp_core.readers.columns.one_to_one import (
+    abbreviate,
+    called_alike,
+    code_and_name,
+    in_order,
+    named_twice,
+)
 from hierdp_core.readers.columns.question import (
     Choice,
     Question,
@@ -29,10 +36,7 @@ from hierdp_core.readers.columns.split_codes import in_nested_order
 from hierdp_core.readers.columns.vocabulary import (
     CODE,
     LABELS,
-    LANGUAGES,
     PLACE,
-    says_name,
-    subject_of,
 )
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
@@ -54,10 +58,17 @@ class _Level:
     Attributes:
         code: the column that identifies its regions.
         label: the column of their names; empty if there is none.
+        twice: columns with the same names in other languages, which are not used.
     """
 
     code: str
     label: str = ""
+    twice: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of codes and names."""
+        return (self.code, self.label) if self.label else (self.code,)
 
 
 def nested_levels(
@@ -73,10 +84,13 @@ def nested_levels(
     """
     levels = _with_labels(facts, free)
     if not one_row:
-        called = [lv for lv in levels if named_after_places(facts[lv.code])]
-        known = called or [lv for lv in levels if PLACE.search(facts[lv.code].plain)]
-        upper = names_above(facts, [lv.code for lv in levels], [lv.code for lv in known])
-        levels = [lv for lv in levels if lv in known or lv.code in upper] or levels
+        called = [lv for lv in levels if any(named_after_places(facts[n]) for n in lv.columns)]
+        known = called or [
+            lv for lv in levels if any(PLACE.search(facts[n].plain) for n in lv.columns)
+        ]
+        columns = [n for lv in levels for n in lv.columns]
+        upper = {*names_above(facts, columns, [lv.code for lv in known])}
+        levels = [lv for lv in levels if lv in known or upper & {*lv.columns}] or levels
     if not levels:
         return RegionColumns(words={})
     fixed = [extra] if extra else []
@@ -109,7 +123,13 @@ def nested_levels(
         reasons.append(
             f"a code of {shown_code(codes[-1])} is a different area in each area above it"
         )
-    used = frozenset({*codes, *labels})
+    for level in chain:
+        reasons += [
+            f"columns {shown_code(level.code)} and {shown_code(name)} name the same areas, and "
+            f"{shown_code(level.code)} is used"
+            for name in level.twice
+        ]
+    used = frozenset({*codes, *labels, *(name for lv in chain for name in lv.twice)})
     return RegionColumns(
         words=words,
         used=used,
@@ -213,18 +233,21 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
     ordered = sorted(free, key=lambda n: (facts[n].distinct, facts.sheet.names.index(n)))
     levels: list[_Level] = []
     for name in ordered:
-        twin = next((lv for lv in levels if _code_and_name(facts, lv.code, name)), None)
+        twin = next((lv for lv in levels if code_and_name(facts, lv.code, name)), None)
         if twin is None:
             levels.append(_Level(code=name))
             continue
         if bool(place_points(facts[twin.code])) != bool(place_points(facts[name])):
             # Only one of them is about places: the other is an attribute, such as the mayor.
             code = max(twin.code, name, key=lambda n: place_points(facts[n]))
-            alike = _called_alike(facts, twin.code, name)
+            alike = called_alike(facts, twin.code, name) or abbreviate(facts, twin.code, name)
             if not (is_name(facts[twin.code]) or is_name(facts[name]) or alike):
                 levels[levels.index(twin)] = replace(twin, code=code)
                 continue
-        code, label = _in_order(facts, twin.code, name)
+        if named_twice(facts, twin.code, name):
+            levels[levels.index(twin)] = replace(twin, twice=(*twin.twice, name))
+            continue
+        code, label = in_order(facts, twin.code, name)
         if numbers_rows(facts[code]) and facts[label].coded:
             code = label
         spelt_out = facts[label].distinct < facts[code].distinct and not facts[code].coded
@@ -235,73 +258,6 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
     twice = {name for k, name in enumerate(codes) if duplicates_level(facts, name, codes[:k])}
     levels = [lv for lv in levels if lv.code not in twice]
     return [lv for lv in levels if not _labels_another(facts, lv, levels)] or levels
-
-
-def _code_and_name(facts: SheetFacts, one: str, other: str) -> bool:
-    """Return whether two columns are a code and a name of the same regions."""
-    if _called_alike(facts, one, other):
-        return facts.different([one, other]) == max(facts[one].distinct, facts[other].distinct)
-    if not facts.twins(one, other):
-        return False
-    if _in_two_languages(facts[one].plain, facts[other].plain):
-        return True
-    words = {*facts[one].plain.split("_"), *facts[other].plain.split("_")}
-    named = bool(words & LABELS) or is_name(facts[one]) or is_name(facts[other])
-    return named or facts[one].coded != facts[other].coded
-
-
-def _in_two_languages(one: str, other: str) -> bool:
-    """Return whether two names differ only in words for languages.
-
-    >>> _in_two_languages("province_nl", "province_fr"), _in_two_languages("code_a", "code_b")
-    (True, False)
-    """
-    first, second = one.split("_"), other.split("_")
-    differ = [pair for pair in zip(first, second, strict=False) if pair[0] != pair[1]]
-    return len(first) == len(second) and len(differ) == 1 and {*differ[0]} <= LANGUAGES
-
-
-def _called_alike(facts: SheetFacts, one: str, other: str) -> bool:
-    """Return whether names differ only in words such as "code", and one is nearly as fine.
-
-    A column of codes and one that is called as its names belong together even where names repeat.
-    """
-    if _names_codes(facts, one, other) or _names_codes(facts, other, one):
-        return True
-    first, second = sorted((facts[one].plain, facts[other].plain), key=len)
-    fewer, more = sorted((facts[one].distinct, facts[other].distinct))
-    label = second.removeprefix(f"{first}_")
-    stems = [plain.rpartition("_") for plain in (first, second)]
-    same_stem = stems[0][0] == stems[1][0] != "" and {stems[0][2], stems[1][2]} <= LABELS
-    coded = facts[one].coded != facts[other].coded
-    return (label in LABELS or (same_stem and coded)) and fewer >= _NEARLY_ALL * more
-
-
-def _names_codes(facts: SheetFacts, code: str, name: str) -> bool:
-    """Return whether a column is called as the names of a column of codes that determines it."""
-    own, names = facts[code], facts[name]
-    about = subject_of(own.plain)
-    if names.coded or not about or about != subject_of(names.plain):
-        return False
-    if not own.coded and not (CODE.fullmatch(own.plain) and says_name(names.plain)):
-        return False
-    fewest = _FEW_NAMES if says_name(names.plain) else _HALF
-    if not 1 < names.distinct >= fewest * own.distinct or names.distinct > own.distinct:
-        return False
-    return facts.different([code, name]) == own.distinct
-
-
-def _in_order(facts: SheetFacts, one: str, other: str) -> tuple[str, str]:
-    """Return the column of codes and the column of names, in this order."""
-    if facts[one].distinct != facts[other].distinct:
-        return (one, other) if facts[one].distinct > facts[other].distinct else (other, one)
-
-    def codeness(name: str) -> tuple[int, int]:
-        column = facts[name]
-        coded = int(bool(CODE.fullmatch(column.plain))) + int(column.coded)
-        return coded, -int(is_name(column))
-
-    return (one, other) if codeness(one) >= codeness(other) else (other, one)
 
 
 def _labels_another(facts: SheetFacts, level: _Level, levels: Sequence[_Level]) -> bool:

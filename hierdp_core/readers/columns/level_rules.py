@@ -52,15 +52,26 @@ def tier_of(column: ColumnFacts) -> int:
     return lowest if len(tiers) == 1 or tiers == {2, 3} else -1
 
 
+def of_other_tiers(one: ColumnFacts, other: ColumnFacts) -> bool:
+    """Return whether the names of two columns state two different levels."""
+    tiers = tier_of(one), tier_of(other)
+    return min(tiers) >= 0 and tiers[0] != tiers[1]
+
+
 def place_points(column: ColumnFacts) -> int:
     """Return points for a name: 2 for a word for places and 1 for a word for codes."""
     return 2 * bool(PLACE.search(column.plain)) + bool(CODE.fullmatch(column.plain))
 
 
-def named_after_places(column: ColumnFacts) -> bool:
-    """Return whether the name, without words such as "code" or "name", has a word for places."""
+def named_after_places(column: ColumnFacts, *, bare: bool = True) -> bool:
+    """Return whether the name, without words such as "code" or "name", has a word for places.
+
+    Args:
+        column: facts about the column.
+        bare: what is returned if no other words are left.
+    """
     kept = [word for word in column.plain.split("_") if word not in LABELS]
-    return not kept or bool(PLACE.search("_".join(kept)))
+    return bool(PLACE.search("_".join(kept))) if kept else bare
 
 
 def duplicates_level(facts: SheetFacts, name: str, before: Sequence[str]) -> bool:

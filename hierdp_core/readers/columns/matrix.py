@@ -8,9 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.facts import ColumnFacts, called_total
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
+from hierdp_core.readers.columns.joined_names import column_of
+from hierdp_core.readers.columns.region_columns import about_something_else
 from hierdp_core.readers.columns.vocabulary import MISSING, NOT_A_COUNT, plain_name
-from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 
 ORIGINS, DESTINATIONS = "origins", "destinations"  # what the rows of a matrix are
@@ -115,13 +117,13 @@ def matrix_as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
     called = set(named.values()) - _sums(sheet, square, named)
     cells = sheet.column(square.places).to_pylist()
     inside = np.array([_part(cell, part) in called for cell in cells], dtype=np.bool_)
-    _report_left_out(
-        sheet, square, [cell for cell, own in zip(cells, inside, strict=True) if not own], notes
-    )
     bare = pc.replace_substring_regex(sheet.column(square.places), _LEADERS, "")
     whole = sheet.with_column(square.places, bare).take(inside)
     square = replace(square, columns=tuple(n for n in square.columns if named[n] in called))
     ends = whole.column(square.places)
+    above = _about_regions(whole, square)
+    rows_out = [cell for cell, own in zip(cells, inside, strict=True) if not own]
+    _report_left_out(sheet, square, above, rows_out, notes)
     columns = [
         pa.array([region[named[name]]] * whole.n_rows, pa.string()) for name in square.columns
     ]
@@ -129,14 +131,35 @@ def matrix_as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
     there = pa.concat_arrays(columns)
     flow = pa.concat_arrays([whole.column(name) for name in square.columns])
     names = (FROM, TO) if rows == ORIGINS else (TO, FROM)
+    known = dict.fromkeys(ends.to_pylist())
+    at = pc.index_in(there, value_set=pa.array(list(known), pa.string()))
+    first = pa.array([ends.index(place).as_py() for place in known], pa.int64())
+    beside: dict[str, Text] = {}
+    for name in above:
+        cells = whole.column(name)
+        beside[name] = pa.concat_arrays([cells] * len(columns))
+        beside[column_of(name, names[1])] = cells.take(first).take(at)
     pairs = Sheet(
         file=sheet.file,
-        names=(*names, FLOW),
-        columns=(here, there, flow),
+        names=(*names, *beside, FLOW),
+        columns=(here, there, *beside.values(), flow),
         rows=None if whole.rows is None else np.tile(whole.rows, len(columns)),
         separator=sheet.separator,
     )
     return pairs.take(~_diagonal_without_number(pairs))
+
+
+def _about_regions(sheet: Sheet, square: FlowMatrix) -> list[str]:
+    """Return columns beside a matrix with the names or the upper levels of the regions."""
+    facts = SheetFacts(sheet)
+    if facts[square.places].distinct < facts.n_rows:
+        return []
+    return [
+        name for name in sheet.names
+        if name not in (*square.columns, square.places) and not facts[name].numeric
+        and facts[name].distinct_filled > 1 and not about_something_else(facts, name)
+        and not facts[name].fractions
+    ]  # fmt: skip
 
 
 def _sums(sheet: Sheet, square: FlowMatrix, named: Mapping[str, str]) -> set[str]:
@@ -220,9 +243,9 @@ def _diagonal_without_number(pairs: Sheet) -> np.ndarray[tuple[int], np.dtype[np
 
 
 def _report_left_out(
-    sheet: Sheet, square: FlowMatrix, rows: Sequence[str], notes: Notebook
+    sheet: Sheet, square: FlowMatrix, kept: Sequence[str], rows: Sequence[str], notes: Notebook
 ) -> None:
-    others = [n for n in sheet.names if n not in (*square.columns, square.places)]
+    others = [n for n in sheet.names if n not in (*square.columns, square.places, *kept)]
     left = [f"column {shown_code(n)}" for n in others] + [f"row {shown_code(r)}" for r in rows]
     if left:
         notes.repair(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence, Set
+from dataclasses import replace
 from itertools import combinations, islice
 from typing import Any
 
@@ -16,6 +17,16 @@ from hierdp_core.readers.columns.flow_totals import unknown_destinations_questio
 from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, find_matrix
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import number_columns
+from hierdp_core.readers.columns.named_ends import (
+    MIN_TWINS,
+    LevelOfEnds,
+    NamedEnds,
+    Pair,
+    end_in,
+    joined_ends,
+    joined_names_of_ends,
+    named_ends,
+)
 from hierdp_core.readers.columns.names_beside import names_of_ends
 from hierdp_core.readers.columns.question import (
     Choice,
@@ -25,21 +36,16 @@ from hierdp_core.readers.columns.question import (
     sum_choice,
 )
 from hierdp_core.readers.columns.vocabulary import (
-    CODE,
     DESTINATION,
-    LABELS,
     NOT_A_COUNT,
     ORIGIN,
     PARENT,
-    PLACE,
-    YEAR,
     plain_name,
 )
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
 
 _MIN_WORD = 6  # letters of a word for a destination; shorter ones are ambiguous
-_MIN_TWINS = 4  # places that correspond one to one to others by no chance
 _ENDING = re.compile(r"\s*(?:,[^,]*|\([^()]*\))$")  # ", province of origin" or "(origin)"
 _MIN_SHARED = 0.2  # proportion of the destinations that must be origins
 
@@ -47,31 +53,41 @@ _MIN_SHARED = 0.2  # proportion of the destinations that must be origins
 def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
     """Return the layout of a table with columns of origins and columns of destinations."""
     numbers = free
+    ends = NamedEnds()
     if stated.get("destinations"):
         pairs = list(zip(stated["levels"], stated["destinations"], strict=False))
-        names: list[tuple[str, str]] = []
     else:
         free = [n for n in free if not facts[n].never_places]
-        pairs, names = named_ends(facts, [n for n in facts.sheet.names if n in free])
+        ends = named_ends(facts, [n for n in facts.sheet.names if n in free])
+        pairs = [level.codes for level in ends.levels]
     code_question: Question | None = None
     if not pairs:
         pairs, code_question = _same_kind_of_code(facts, free)
+    elif ends.levels:
+        ends = replace(ends, levels=joined_ends(facts, ends.levels))
+        pairs = [level.codes for level in ends.levels]
     if not pairs or not _has_stated_levels(pairs, stated):
         return None
-    taken = {name for pair in (*pairs, *names) for name in pair}
-    ends = ", ".join(f"{shown_code(o)} → {shown_code(d)}" for o, d in pairs)
-    reason = f"origins and destinations: {ends}"
+    taken = {name for pair in pairs for name in pair}.union(*(lv.columns for lv in ends.levels))
+    arrows = ", ".join(f"{shown_code(o)} → {shown_code(d)}" for o, d in pairs)
+    reason = f"origins and destinations: {arrows}"
     words: dict[str, Any] = {
         "kind": "flows", "levels": tuple(o for o, _ in pairs),
-        "destinations": tuple(d for _, d in pairs), **_flow_levels(facts, pairs),
+        "destinations": tuple(d for _, d in pairs), **_flow_levels(facts, pairs, ends.levels),
     }  # fmt: skip
-    labels = () if stated.get("names") else names_of_ends(facts, pairs, ())
+    labels = () if stated.get("names") else _names(facts, pairs, ends.levels)
     if labels:
         words["names"] = labels
         named = [n for n in labels if n not in {c for pair in pairs for c in pair}]
         taken |= {*named}
         reason = f"{reason}; names are in {', '.join(shown_code(n) for n in named)}"
-    question = code_question
+    twice = [
+        f"columns {shown_code(level.codes[0])} and {shown_code(name)} name the same areas, and "
+        f"{shown_code(level.codes[0])} is used"
+        for level in ends.levels if not level.names and not facts[level.codes[0]].coded
+        for name, _ in level.others
+    ]  # fmt: skip
+    question = code_question or _finer_question(facts, pairs, ends.finer)
     if question is None and not stated.get("destinations"):
         question = _unlike_ends(facts, pairs)
     ranking = rank_counts(facts, [n for n in numbers if n not in taken])
@@ -87,7 +103,7 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
             about = f"column {shown_code(count)} holds the number of trips"
         return Measure(
             words=words | {"row": row, "count": count}, taken=frozenset(taken),
-            reasons=(reason, about), question=question,
+            reasons=(reason, *twice, about), question=question,
             unused=tuple(n for n in number_columns(ranking) if n != count),
         )  # fmt: skip
     choices = [
@@ -98,11 +114,50 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         words="each row is one trip, so rows are counted", stated={"kind": "flows", "row": "trip"}
     )
     return Measure(
-        words=words | {"row": "trip"}, taken=frozenset(taken), reasons=(reason,),
+        words=words | {"row": "trip"}, taken=frozenset(taken), reasons=(reason, *twice),
         question=question or Question(what="it is not clear how many trips each row stands for",
                                       choices=(*choices, trip)),
         unused=rivals,
     )  # fmt: skip
+
+
+def _names(
+    facts: SheetFacts, pairs: Sequence[Pair], levels: Sequence[LevelOfEnds]
+) -> tuple[str, ...]:
+    """Return the columns of names of origins and then of destinations; empty without any."""
+    named = {
+        code: name
+        for lv in levels
+        if lv.names
+        for code, name in zip(lv.codes, lv.names, strict=True)
+    }
+    lowest = pairs[-1]
+    if not levels and (added := joined_names_of_ends(facts, lowest)):
+        named = dict(zip(lowest, added, strict=True))
+    away = frozenset().union(*(level.columns for level in levels)) if levels else frozenset()
+    codes = (*(one for one, _ in pairs), *(other for _, other in pairs))
+    found = names_of_ends(facts, pairs, away) or codes
+    names = tuple(named.get(code, name) for code, name in zip(codes, found, strict=True))
+    return names if names != codes else ()
+
+
+def _finer_question(
+    facts: SheetFacts, pairs: Sequence[Pair], finer: Sequence[Pair]
+) -> Question | None:
+    """Ask whether numbers that divide the places of the last level at both ends are a level."""
+    if not finer:
+        return None
+    lowest = max(finer, key=lambda pair: facts[pair[0]].distinct)
+    named = f"{shown_code(lowest[0])} and {shown_code(lowest[1])}"
+    return Question(
+        what=f"columns {named} divide each area of columns {shown_code(pairs[-1][0])} and "
+        f"{shown_code(pairs[-1][1])}. It is not clear whether they are a level",
+        choices=(
+            flow_choice([*pairs, lowest]),
+            flow_choice([lowest]),
+            flow_choice(pairs, add_up=True),
+        ),
+    )
 
 
 def _has_stated_levels(pairs: Sequence[tuple[str, str]], stated: dict[str, Any]) -> bool:
@@ -173,13 +228,13 @@ def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]
     """
     texts = [
         n for n in free
-        if not facts[n].numeric and _MIN_TWINS <= facts[n].distinct <= facts.n_rows // 2
+        if not facts[n].numeric and MIN_TWINS <= facts[n].distinct <= facts.n_rows // 2
     ]  # fmt: skip
     places = {n: {*_without_ending(facts[n].filled.to_pylist())} for n in texts}
     alike = (
         (one, other) for one, other in combinations(texts, 2)
         if len(places[one] & places[other])
-        >= max(_MIN_TWINS, len(places[one] | places[other]) / 2)
+        >= max(MIN_TWINS, len(places[one] | places[other]) / 2)
         and not _nest(facts, one, other) and not of_two_levels(one, other)
     )  # fmt: skip
     return [*islice(alike, 1)]
@@ -188,7 +243,7 @@ def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]
 def _without_ending(names: list[str]) -> list[str]:
     """Return the names without the ending after a comma or in brackets that all of them share."""
     ends = {name[match.start() :] for name in names if (match := _ENDING.search(name))}
-    if len(ends) > 1 or len(names) < _MIN_TWINS:
+    if len(ends) > 1 or len(names) < MIN_TWINS:
         return []
     (end,) = ends or {""}
     return [name.removesuffix(end) for name in names] if all(n.endswith(end) for n in names) else []
@@ -199,7 +254,7 @@ def _named_as_destination(start: str, end: str) -> bool:
     plain, whole = plain_name(start), plain_name(end)
     words = whole.removeprefix(f"{plain}_")
     long = len(words) >= _MIN_WORD and words != whole
-    return bool(long and re.fullmatch(DESTINATION, words)) and _end(start, ORIGIN) is None
+    return bool(long and re.fullmatch(DESTINATION, words)) and end_in(start, ORIGIN) is None
 
 
 def _named_by(facts: SheetFacts, codes: tuple[str, str], names: tuple[str, str]) -> bool:
@@ -210,102 +265,6 @@ def _named_by(facts: SheetFacts, codes: tuple[str, str], names: tuple[str, str])
 def _nest(facts: SheetFacts, one: str, other: str) -> bool:
     """Return whether one of two columns lies within the other."""
     return facts.within([one], other) or facts.within([other], one)
-
-
-def named_ends(
-    facts: SheetFacts, free: Sequence[str]
-) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Return the columns that are named as origins with those of the same name for destinations.
-
-    The first list has pairs of columns of codes, from the top level down. The second has pairs of
-    columns of names.
-    """
-    pairs: list[tuple[str, str]] = []
-    for origin in free:
-        rest = _end(origin, ORIGIN)
-        if rest is None or NOT_A_COUNT.fullmatch(rest) or YEAR.fullmatch(rest or "-"):
-            continue
-        others = [n for n in free if n != origin and n not in {end for _, end in pairs}]
-        partner = next((n for n in others if _end(n, DESTINATION) == rest), "")
-        if partner and not facts[origin].years:
-            pairs.append((origin, partner))
-    places = [pair for pair in pairs if _about_places(_end(pair[0], ORIGIN) or "")]
-    inner = [pair for pair in pairs if pair not in places and _lies_in_all(facts, pair, places)]
-    pairs = [*places, *inner] if places else pairs  # an activity at the origin is no region
-    names = [pair for pair in pairs if facts[pair[0]].plain.endswith("name")]
-    if names and len(names) < len(pairs):
-        pairs = [pair for pair in pairs if pair not in names]
-    else:
-        names = []
-    duplicates = [pair for pair in pairs if _duplicates_pair(facts, pair, pairs)]
-    pairs, names = [pair for pair in pairs if pair not in duplicates], [*names, *duplicates]
-    pairs.sort(key=lambda pair: facts[pair[0]].distinct)
-    return pairs, names
-
-
-def _lies_in_all(
-    facts: SheetFacts, pair: tuple[str, str], places: Sequence[tuple[str, str]]
-) -> bool:
-    """Return whether a pair of columns holds smaller places of one list, such as ports of states.
-
-    Each smaller place lies in the same larger one at both ends.
-    """
-    if any(facts[name].numeric for name in pair) or not share_codes(*(facts[n] for n in pair)):
-        return False
-    return all(
-        facts[pair[0]].distinct > facts[one].distinct
-        and _in_one_each([*zip(pair, (one, other), strict=True)], facts)
-        for one, other in places
-    )
-
-
-def _in_one_each(ends: Sequence[tuple[str, str]], facts: SheetFacts) -> bool:
-    """Return whether each value of the first columns occurs with one value of the second ones."""
-    together = {
-        both for fine, coarse in ends
-        for both in zip(facts[fine].text.to_pylist(), facts[coarse].text.to_pylist(), strict=True)
-    }  # fmt: skip
-    return len(together) == len({fine for fine, _ in together})
-
-
-def _duplicates_pair(
-    facts: SheetFacts, pair: tuple[str, str], pairs: Sequence[tuple[str, str]]
-) -> bool:
-    """Return whether a pair of columns holds numbers for the places of a pair with letters.
-
-    Airports, for example, have a number and a code of three letters, which belong to one level.
-    """
-    if not all(facts[name].numeric for name in pair):
-        return False
-    own = _kept(pair[0])
-    return any(
-        not any(facts[name].numeric for name in other)
-        and (not _kept(other[0]) or _kept(other[0]) == own or not own)
-        and facts.twins(pair[0], other[0]) and facts.twins(pair[1], other[1])
-        and min(facts[name].distinct for name in pair) >= _MIN_TWINS
-        for other in pairs
-    )  # fmt: skip
-
-
-def _kept(origin: str) -> tuple[str, ...]:
-    """Return the words of the name of an origin without those for codes and names."""
-    rest = _end(origin, ORIGIN) or ""
-    return tuple(word for word in rest.split("_") if word and word not in LABELS)
-
-
-def _about_places(rest: str) -> bool:
-    """Return whether the rest of a name is empty or about places or codes."""
-    return not rest or bool(PLACE.search(rest) or CODE.fullmatch(rest))
-
-
-def _end(name: str, words: str) -> str | None:
-    """Return a name without its word for an origin or destination; None without such a word."""
-    plain = plain_name(name)
-    match = re.fullmatch(rf"{words}(?:_(.*))?", plain) or re.fullmatch(rf"(?:(.*)_){words}", plain)
-    if match is None:
-        return None
-    rests = [group for group in match.groups() if group and not re.fullmatch(words, group)]
-    return rests[0] if rests else ""
 
 
 def matrix_of_flows(
@@ -343,10 +302,12 @@ def matrix_of_flows(
     )
 
 
-def _flow_levels(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
+def _flow_levels(
+    facts: SheetFacts, pairs: Sequence[Pair], levels: Sequence[LevelOfEnds]
+) -> dict[str, Any]:
     """Return settings for the names of the levels of flows, or the prefix of their codes."""
     if len(pairs) > 1:
-        rests = [_end(o, ORIGIN) or o for o, _ in pairs]
+        rests = [level.subject for level in levels] or [end_in(o, ORIGIN) or o for o, _ in pairs]
         return {"level_names": tuple(rest.replace("_", " ").strip() for rest in rests)}
     (origin, destination), *_ = pairs
     ends = [facts[origin].text, facts[destination].text]

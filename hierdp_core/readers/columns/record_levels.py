@@ -8,6 +8,7 @@ import numpy as np
 
 from hierdp_core.readers.columns.ends import end_of
 from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.level_rules import named_after_places
 from hierdp_core.readers.columns.question import (
     Choice,
     Question,
@@ -15,12 +16,14 @@ from hierdp_core.readers.columns.question import (
     overlapping_levels,
 )
 from hierdp_core.readers.columns.region_columns import about_something_else, may_be_region
-from hierdp_core.readers.columns.vocabulary import GROUP_ID, LABELS, PERSON, PLACE, subject_of
+from hierdp_core.readers.columns.vocabulary import GROUP_ID, PERSON, subject_of
 from hierdp_core.readers.report import shown_code
 
 _MIN_ROWS = 4  # rows for each value of a level, on average
 _MAX_LINES = 60  # members of one group
 _LINE = re.compile(r"line|pernum|pnum|person|member|idx|pid|indid|resp|mitglied|membre")
+_NUMBERED = re.compile(r"(\D*?)[ .-]*([0-9]{1,3}|[A-Z])")  # "Zone 1" or "B"
+_MIN_UPPER = 2  # levels above the last one, of which each name may repeat
 _MAX_CROSSING = 3  # columns that a question names
 
 
@@ -32,7 +35,8 @@ def overlapping_level_question(
     ends = {end.end for n in unused if (end := end_of(n)) is not None}
     others = [
         n for n in unused
-        if _named_after_places(facts, n) and _may_be_level(facts, n)
+        if (named_after_places(facts[n], bare=False) or _coded_and_named(facts, n))
+        and _may_be_level(facts, n)
         and not any(facts.twins(n, level) for level in levels)
         and not any(facts.within([level], n) for level in levels)
         and (end_of(n) is None or (len(ends) == 1 and _coded_and_named(facts, n)))
@@ -55,8 +59,37 @@ def overlapping_level_question(
                    stated={"levels": joined, "within": True})
         )  # fmt: skip
         choices += [_chain(way) for way in ((*above, name), tuple(levels), (leaf,))]
+    if (deepest := _deepest(facts, levels, others)) is not None:
+        *above, _ = deepest.stated["levels"]
+        starts = all(_numbered_again(facts, name) for name in above[1:])
+        if starts or len(above) == _MIN_UPPER:
+            choices.insert(0 if starts else len(choices), deepest)
     names = (leaf, *others[:_MAX_CROSSING])
     return Question(what=overlapping_levels(names), choices=tuple(_different(choices)))
+
+
+def _deepest(facts: SheetFacts, levels: Sequence[str], others: Sequence[str]) -> Choice | None:
+    """Return the answer that all columns are levels, and a name below two areas means two areas.
+
+    The result is None for fewer than three levels.
+    """
+    kept = list(levels)
+    for name in others:
+        if not any(facts.twins(name, other) for other in kept):
+            kept.append(name)
+    leaf = levels[-1]
+    upper = sorted((n for n in kept if n != leaf), key=lambda n: (facts[n].distinct, kept.index(n)))
+    if not _MIN_UPPER <= len(upper) <= _MAX_CROSSING:
+        return None
+    path = (*upper, leaf)
+    return Choice(words=levels_in_words(path, within=True), stated={"levels": path, "within": True})
+
+
+def _numbered_again(facts: SheetFacts, name: str) -> bool:
+    """Return whether all values are or end with a number or letter, as "Zone 1" and "B"."""
+    cells = facts[name].filled.to_pylist()
+    matches = [match for cell in cells if (match := _NUMBERED.fullmatch(cell)) is not None]
+    return len(matches) == len(cells) and len({match[1] for match in matches}) == 1
 
 
 def finer_level_question(
@@ -83,16 +116,11 @@ def finer_level_question(
     )
 
 
-def _named_after_places(facts: SheetFacts, name: str) -> bool:
-    """Return whether a name, without words such as "name" or "code", has a word for places.
-
-    Two columns with the codes and the names of the same things, such as hospitals, are places too.
-    """
-    kept = [word for word in facts[name].plain.split("_") if word not in LABELS]
-    return bool(kept) and (bool(PLACE.search("_".join(kept))) or _coded_and_named(facts, name))
-
-
 def _coded_and_named(facts: SheetFacts, name: str) -> bool:
+    """Return whether a column and another one hold the codes and the names of the same things.
+
+    Such things, for example hospitals, are places too.
+    """
     subject = subject_of(facts[name].plain)
     return bool(subject) and any(
         other != name and subject_of(facts[other].plain) == subject and facts.twins(name, other)

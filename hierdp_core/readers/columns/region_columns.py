@@ -45,6 +45,17 @@ _NAMES = words(
 )
 
 
+_OF_A_TABLE = words(  # what a table has, of which a column with one value may speak
+    """
+    table tabelle tabla tableau tabela tabella tabel taulukko tabulka tablo cuadro quadro sheet file
+    dataset source sources quelle fuente fonte kilde kalla bron zrodlo zdroj unit units einheit
+    unidad unidade unite unita eenheid enhed enhet yksikko year jahr ano annee anno jaar vintage
+    edition version release round wave survey period indicator indikator indicador indicateur
+    indicatore note notes anmerkung nota notas remarque record status
+    """
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class RegionColumns:
     """The columns of regions.
@@ -141,8 +152,22 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
         return True
     constant = column.distinct == 1 and facts.n_rows > 1
     return constant and (
-        column.numeric or not PLACE.search(plain) or _state_of_a_record(facts, column)
+        column.numeric or not _may_name_a_place(plain) or _state_of_a_record(facts, column)
     )
+
+
+def _may_name_a_place(plain: str) -> bool:
+    """Return whether a column with one value may hold the place that all rows belong to.
+
+    Words such as "name" and "code" are no sign of a place beside words for something else.
+
+    >>> [_may_name_a_place(plain) for plain in ("state_code", "name", "table_name", "source_area")]
+    [True, True, False, False]
+    """
+    own = [word for word in plain.split("_") if word not in LABELS]
+    if not own:
+        return True
+    return not _OF_A_TABLE & {*own} and bool(PLACE.search("_".join(own)))
 
 
 def _state_of_a_record(facts: SheetFacts, column: ColumnFacts) -> bool:

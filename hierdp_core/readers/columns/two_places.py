@@ -9,7 +9,7 @@ from hierdp_core.readers.columns.ends import End, end_of
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.level_rules import named_after_places
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
-from hierdp_core.readers.columns.measures_of_flows import named_ends
+from hierdp_core.readers.columns.named_ends import named_ends
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
 from hierdp_core.readers.columns.record_rules import record_points
 from hierdp_core.readers.columns.vocabulary import CATEGORY, CODE, PERSON, PLACE, words
@@ -63,7 +63,7 @@ def _are_persons(facts: SheetFacts, stated: dict[str, Any]) -> bool:
     """Return whether rows are persons: as stated, by columns about persons, or by their numbers."""
     if record_points(facts) >= 2 or stated.get("row") == "person":
         return True
-    if named_ends(facts, facts.sheet.names)[0]:
+    if named_ends(facts, facts.sheet.names).levels:
         return False  # trips, each of which has a number
     counted = any(named_as_a_count(facts[n]) for n in facts.sheet.names if facts[n].numeric)
     return not counted and any(

@@ -174,7 +174,7 @@ ROW_NUMBER = re.compile(
     r"objectid|object_id|ogc_fid|gid|no|nr|lfd_nr|serial_no|s_no|sr_no|sl_no|#|id|_id|ord|pos|通番)"
 )
 ABOUT_THE_ROW = re.compile(
-    r"(.*_)?(note|notes|footnote|footnotes|source|comment|comments|remark|remarks|bemerkung|url|link|"
+    r"(.*_)?(note|notes|footnote|footnotes|source|table_(name|number|no|nr|code|id|title)|comment|comments|remark|remarks|bemerkung|url|link|"
     r"wikidata|flag|flags|nf|obs_flag|obs_status|conf_status|decimals|updated|last_update|createdate|"
     r"dataflow|structure|structure_id|structure_name|action|geometry|geom|wkt|wkb|the_geom|lsad|"
     r"classfp|mtfcc|funcstat|ansicode|gnis|date_modified|symbols?|備考)(_column_[0-9]+)?"
