@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.companion_files import companion_files
 from support.counted_twice import counted_twice_files
 from support.exports import export_files
 from support.extracts import extract_files
@@ -24,7 +25,7 @@ from hierdp_core.tables import Flows, GroupSizes
 MADE = dict(register_files()) | dict(export_files()) | dict(odd_cell_files())
 MADE |= dict(further_files()) | dict(counted_twice_files())
 CORPUS = dict(files()) | dict(printed_files()) | dict(layout_files()) | MADE
-CORPUS |= dict(spoilt_files()) | dict(extract_files())
+CORPUS |= dict(spoilt_files()) | dict(extract_files()) | dict(companion_files())
 OFTEN = ("us-", "de-")  # countries of the usual run; all are in the slow one
 SINGLE = {id for id in CORPUS if "-" not in id}
 LEAST_RIGHT = 0.85  # of the files, without help
