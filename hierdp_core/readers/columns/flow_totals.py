@@ -146,6 +146,11 @@ def sums_in_words(sums: FlowTotals) -> str:
         for verb, codes in (("come from", sums.origins), ("go to", sums.destinations))
         if codes
     ]
+    if not sums.sure:
+        return (
+            f"the rows that {join_and(named)} seem to be the sums of others, some of which are not "
+            "published, so trips may be counted more than once"
+        )
     return (
         f"the rows that {join_and(named)} are the sums of the others, so trips would be counted "
         "more than once"
@@ -153,7 +158,10 @@ def sums_in_words(sums: FlowTotals) -> str:
 
 
 def leave_out_choices(origin: str, destination: str, sums: FlowTotals) -> tuple[Choice, ...]:
-    """Return the answer that the rows of all totals at both ends are left out."""
+    """Return the answer that the rows of all totals at both ends are left out.
+
+    Where the totals are not sure, all ends may also be areas.
+    """
     named = [
         f"{verb} {shown_codes(codes, shown=_SHOWN)}"
         for verb, codes in (("come from", sums.origins), ("go to", sums.destinations))
@@ -161,9 +169,11 @@ def leave_out_choices(origin: str, destination: str, sums: FlowTotals) -> tuple[
     ]
     out = [f"{origin}={code}" for code in sums.origins]
     out += [f"{destination}={code}" for code in sums.destinations]
-    return (
-        Choice(words=f"leave out the rows that {join_or(named)}", stated={"leave_out": tuple(out)}),
+    leave_out = Choice(
+        words=f"leave out the rows that {join_or(named)}", stated={"leave_out": tuple(out)}
     )
+    areas = Choice(words="all of them are areas", stated={"totals": "none"})
+    return (leave_out,) if sums.sure else (leave_out, areas)
 
 
 def _leave_out(column: str, codes: Sequence[str], verb: str) -> Choice:
