@@ -44,12 +44,31 @@ def test_labels_of_stata_files_are_read(tmp_path: Path, version: int) -> None:
     assert reading.table.values[leaves].tolist() == [5, 6, 7]
 
 
-def test_labels_that_repeat_leave_the_numbers(tmp_path: Path) -> None:
-    path = write_stata(tmp_path / "t.dta", {1: "North", 2: "North", 3: "East"})
+@pytest.mark.parametrize("labels", [{1: "North", 2: "North", 3: "East"}, {2: "South"}])
+def test_labels_that_repeat_or_are_missing_leave_the_numbers(
+    tmp_path: Path, labels: dict[int, str]
+) -> None:
+    path = write_stata(tmp_path / "t.dta", labels)
     reading = read_here([path])
     assert reading.table is not None, reading.report.lines()
     leaves = reading.table.regions.tree.leaves
     assert reading.table.regions.ids[leaves] == ("1", "2", "3")
+
+
+def test_a_label_of_one_count_leaves_the_counts(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"zone": np.array([1, 2, 3], np.int8), "births": [0.0, 6.0, 0.0]})
+    labels = {"zone": {1: "North", 2: "South", 3: "East"}, "births": {0: "none"}}
+    frame.to_stata(tmp_path / "t.dta", write_index=False, value_labels=labels)
+    reading = read_here([tmp_path / "t.dta"])
+    assert reading.table is not None, reading.report.lines()
+    leaves = reading.table.regions.tree.leaves
+    assert reading.table.regions.ids[leaves] == ("North", "South", "East")
+    assert reading.table.values[leaves].tolist() == [0, 6, 0]
+
+
+def test_a_stata_file_without_rows_is_refused(tmp_path: Path) -> None:
+    pd.DataFrame({"zone": np.array([], np.int8)}).to_stata(tmp_path / "t.dta", write_index=False)
+    assert [fault.id for fault in read_here([tmp_path / "t.dta"]).report.faults] == ["no-rows"]
 
 
 def labelled_spss(labels: dict[float, str], missing: list[float] | None = None) -> bytes:
