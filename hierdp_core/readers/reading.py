@@ -255,7 +255,7 @@ def _leave_out_documents(
     """Replace what was read from codebooks and other texts about the table by None."""
     for k, (one, (source, notes)) in enumerate(zip(read, tables, strict=True)):
         text = texts[k]
-        if k == main or not text:
+        if k == main or not text or (isinstance(one, Sheet) and describes_columns(one, sheet)):
             continue
         codebook = codebook_of(text, sheet)
         joined = isinstance(one, Sheet) and not notes.faulty and find_join(sheet, one) is not None
