@@ -108,6 +108,10 @@ def read_here(
         from hierdp_core.readers.build.boundaries_from_files import with_tiles
 
         reading = with_tiles(reading)
+    for notes, finding in documents:
+        # The commands explain why a file of fixed widths is no table.
+        if finding.id == "commands" and reading.table is None and reading.question is None:
+            notes.findings[:] = [finding]
     inside_notes = [notes for _, notes in sources if notes not in notebooks]
     written = [f for notes in (*list_notes, *notebooks, *inside_notes) for f in notes.findings]
     if reading.table is None and not any(f.sort == "fault" for f in (*findings, *written)):
