@@ -5,6 +5,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hierdp_core.readers.build.companions import (
+    codebook_of,
+    is_document,
+    is_prose,
+    lists_variables,
+    note_document,
+    text_of,
+    with_names_of,
+)
 from hierdp_core.readers.build.lookups import describes_columns, find_join, is_lookup, join_lookup
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.columns.guess import guess
@@ -22,6 +31,7 @@ if TYPE_CHECKING:
     from hierdp_core.readers.formats.features import Features
 
 _SourceNotes = tuple[Source, Notebook]  # a file with its findings
+_Read = Sheet | Finding | None  # what was read from a file; None for a text about the table
 _MOST_INSIDE = 6  # an archive with more tables is not searched for lookups
 _NUMBERS = frozenset({"count", "parts", "sizes", "size"})
 
@@ -55,6 +65,7 @@ def read_here(
     notebooks = [Notebook(name) for name in files]
     sources: list[_SourceNotes] = []
     findings = [f for notes in list_notes for f in notes.findings if f.sort == "fault"]
+    documents: list[tuple[Notebook, Finding]] = []
     opened = stated or {} if layout is None else layout.words
     sheet, encoding = opened.get("sheet", ""), opened.get("encoding", "")
     for path, notes in zip(paths, notebooks, strict=True):
@@ -63,8 +74,15 @@ def read_here(
         except Unreadable as fault:
             inside = _with_lookups_inside(path, fault.finding, notes, limits)
             sources += inside
-            if not inside:
+            if not inside and len(paths) > 1 and is_document(path):
+                documents.append((notes, fault.finding))
+            elif not inside:
                 findings.append(fault.finding)
+    for notes, finding in documents:
+        if sources:
+            note_document(notes)
+        else:
+            findings.append(finding)
     sources = [(replace(one, sheet=sheet, encoding=encoding), notes) for one, notes in sources]
     tables = [one for one in sources if one[0].format.holds == "table"]
     shapes = [one for one in sources if one[0].format.holds == "boundaries"]
@@ -91,6 +109,10 @@ def read_here(
         from hierdp_core.readers.build.boundaries_from_files import with_tiles
 
         reading = with_tiles(reading)
+    for notes, finding in documents:
+        # The commands explain why a file of fixed widths is no table.
+        if finding.id == "commands" and reading.table is None and reading.question is None:
+            notes.findings[:] = [finding]
     inside_notes = [notes for _, notes in sources if notes not in notebooks]
     written = [f for notes in (*list_notes, *notebooks, *inside_notes) for f in notes.findings]
     if reading.table is None and not any(f.sort == "fault" for f in (*findings, *written)):
@@ -171,24 +193,32 @@ def _with_tables(tables: Sequence[_SourceNotes], options: ReadOptions, limits: L
         with_centres,
     )
 
-    sheets: list[Sheet] = []
-    for source, notes in tables:
-        try:
-            sheets.append(read_sheet(source, notes, limits))
-        except Unreadable as fault:
-            notes.findings.append(fault.finding)
+    read = [_sheet_or_fault(source, notes, limits) for source, notes in tables]
+    texts = [text_of(source) if len(tables) > 1 else "" for source, _ in tables]
+    possible = [
+        (k, one) for k, one in enumerate(read)
+        if isinstance(one, Sheet) and not _describes_any(texts[k], read[:k] + read[k + 1 :])
+    ]  # fmt: skip
     empty = Reading(report=Report.of((), ()))
-    if len(sheets) < len(tables):
+    main = possible[_main_table([one for _, one in possible], options)][0] if possible else 0
+    first = read[main]
+    if isinstance(first, Sheet):
+        _leave_out_documents(tables, read, texts, main, first)
+    faults = [(k, one) for k, one in enumerate(read) if isinstance(one, Finding)]
+    for k, fault in faults:
+        tables[k][1].findings.append(fault)
+    if faults or not isinstance(first, Sheet):
         return empty
-    main = _main_table(sheets, options)
-    (source, own_notes), sheet = tables[main], sheets[main]
+    (source, own_notes), sheet = tables[main], first
     centres: list[tuple[Sheet, Notebook]] = []
-    others = [k for k in range(len(sheets)) if k != main]
+    others = [k for k in range(len(read)) if k != main]
     for k in others:
-        lookup, notes = sheets[k], tables[k][1]
-        if has_centres(lookup):
+        lookup, notes = read[k], tables[k][1]
+        if not isinstance(lookup, Sheet):
+            sheet = _with_document(sheet, texts[k], notes, options)
+        elif has_centres(lookup):
             centres.append((lookup, notes))
-        elif describes_columns(lookup, sheets[main]) and not _of_a_matrix(lookup, sheets[main]):
+        elif describes_columns(lookup, first) and not _of_a_matrix(lookup, first):
             notes.note("dictionary", "explains the columns of the table and was not joined to it")
         else:
             sheet = _with_lookup(sheet, lookup, own_notes, notes)
@@ -205,6 +235,57 @@ def _with_tables(tables: Sequence[_SourceNotes], options: ReadOptions, limits: L
         if own is not None:
             reading = with_centres(reading, own, own_notes)
     return reading
+
+
+def _sheet_or_fault(source: Source, notes: Notebook, limits: Limits) -> _Read:
+    """Return the table in a file, or the fault that ended its reading."""
+    try:
+        return read_sheet(source, notes, limits)
+    except Unreadable as fault:
+        return fault.finding
+
+
+def _describes_any(text: str, sheets: Sequence[_Read]) -> bool:
+    """Return whether a text lists codes of the columns of one of several tables."""
+    return any(codebook_of(text, one).sections for one in sheets if text and isinstance(one, Sheet))
+
+
+def _leave_out_documents(
+    tables: Sequence[_SourceNotes],
+    read: list[_Read],
+    texts: Sequence[str],
+    main: int,
+    sheet: Sheet,
+) -> None:
+    """Replace what was read from codebooks and other texts about the table by None."""
+    for k, (one, (source, notes)) in enumerate(zip(read, tables, strict=True)):
+        text = texts[k]
+        if k == main or not text or (isinstance(one, Sheet) and describes_columns(one, sheet)):
+            continue
+        codebook = codebook_of(text, sheet)
+        joined = isinstance(one, Sheet) and not notes.faulty and find_join(sheet, one) is not None
+        if codebook.sections or (
+            not joined
+            and (is_document(source.path) or is_prose(text) or lists_variables(codebook, text))
+        ):
+            notes.findings.clear()
+            read[k] = None
+
+
+def _with_document(sheet: Sheet, text: str, notes: Notebook, options: ReadOptions) -> Sheet:
+    """Return the table with the names of levels that a codebook lists."""
+    codebook = codebook_of(text, sheet)
+    if not codebook.sections or sheet.partial:
+        note_document(notes)
+        return sheet
+    guessed = guess(sheet, options.stated)
+    layout = options.layout or guessed.layout
+    stated: list[Mapping[str, Any]] = [] if layout is None else [layout.words]
+    if guessed.question is not None:
+        stated += [choice.stated for choice in guessed.question.choices]
+    ends = [(*words.get("levels", ()), *words.get("destinations", ())) for words in stated]
+    levels = [name for columns in ends for name in columns]
+    return with_names_of(sheet, codebook, tuple(dict.fromkeys(levels)), notes)
 
 
 def _with_attributes(

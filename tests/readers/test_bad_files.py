@@ -106,7 +106,7 @@ FAULTY: list[tuple[str, bytes, dict[str, str]]] = [
     ("cut.parquet", b"PAR1" + bytes(50), {"damaged": "damaged"}),
     ("cut.dta", b"<stata_dta><header><release>118</release>" + bytes(50), {"damaged": "Stata"}),
     ("old.dta", b"\x72\x02\x01\x00" + bytes(50), {"damaged": "Stata"}),
-    ("survey.sav", b"$FL2@(#) SPSS DATA FILE" + bytes(50), {"kind": "SPSS"}),
+    ("survey.sav", b"$FL2@(#) SPSS DATA FILE" + bytes(50), {"damaged": "SPSS"}),
     ("a.xpt", b"HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!" + bytes(50), {"kind": "SAS"}),
     ("cut.zip", b"PK\x03\x04" + bytes(50), {"archive": "complete ZIP"}),
     ("cut.csv.gz", gzip.compress(b"id,n\na,1\n")[:-4], {"archive": "damaged"}),

@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.companion_files import companion_files
 from support.counted_twice import counted_twice_files
 from support.exports import export_files
 from support.extracts import extract_files
 from support.further_files import further_files
 from support.odd_cells import odd_cell_files
+from support.office_flows import office_flow_files
 from support.office_layouts import layout_files
 from support.offices import File, Value, files
 from support.printed_tables import printed_files
@@ -25,7 +27,8 @@ from hierdp_core.tables import Flows, GroupSizes
 MADE = dict(register_files()) | dict(export_files()) | dict(odd_cell_files())
 MADE |= dict(further_files()) | dict(counted_twice_files()) | dict(rows_not_areas())
 CORPUS = dict(files()) | dict(printed_files()) | dict(layout_files()) | MADE
-CORPUS |= dict(spoilt_files()) | dict(extract_files())
+CORPUS |= dict(spoilt_files()) | dict(extract_files()) | dict(companion_files())
+CORPUS |= dict(office_flow_files())
 OFTEN = ("us-", "de-")  # countries of the usual run; all are in the slow one
 SINGLE = {id for id in CORPUS if "-" not in id}
 LEAST_RIGHT = 0.85  # of the files, without help

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -190,6 +191,89 @@ def test_totals_with_rounded_or_unpublished_parts_are_found(spoil: str, n: int) 
         whole[4:6, :3] = 0
     named = [*(f"c{k}" for k in range(n)), "R0", "R1", "R2", "W"]
     assert set(totals_of_flows(*_listed(named, ends, whole)).origins) == set(named[n:])
+
+
+def _gravity(n: int, salt: int, within: float = 1.5) -> np.ndarray[tuple[int, int], np.dtype[Any]]:
+    """Flows between places of which each has more within itself than from any other."""
+    rng = np.random.default_rng([salt, n])
+    place, size = rng.random((n, 2)), rng.lognormal(0, 1, n)
+    distance = np.hypot(*(place[:, None] - place[None]).transpose(2, 0, 1)) + 0.02
+    flows = size[:, None] * size / distance**1.5
+    np.fill_diagonal(flows, within * flows.sum(axis=1))
+    return rng.poisson(flows * 1e4 * n / flows.sum()).astype(np.float64)
+
+
+def _all_totals(
+    starts: list[str], ends: list[str], flows: np.ndarray[tuple[int], np.dtype[np.float64]]
+) -> set[str]:
+    """The codes of all totals, found one after the other as a person leaves them out."""
+    codes: set[str] = set()
+    while sums := totals_of_flows(starts, ends, flows):
+        codes |= {*sums.origins, *sums.destinations}
+        kept = [a not in codes and b not in codes for a, b in zip(starts, ends, strict=True)]
+        starts = [a for a, keep in zip(starts, kept, strict=True) if keep]
+        ends = [b for b, keep in zip(ends, kept, strict=True) if keep]
+        flows = flows[np.array(kept)]
+    return codes
+
+
+@pytest.mark.parametrize("both", [False, True])
+@pytest.mark.parametrize("least", [0, 5, 20])
+@pytest.mark.parametrize("n", [40, 360])
+def test_regional_totals_are_found_where_most_of_their_parts_are_unpublished(
+    n: int, least: int, both: bool
+) -> None:
+    flows = _gravity(n, 3)
+    group = np.arange(n) % 5
+    upper = [flows[group == k].sum(axis=0) for k in range(5)]
+    whole = np.vstack([flows, *upper, flows.sum(axis=0)])
+    codes = [f"c{k:04d}" for k in range(n)]
+    named = [*(f"t{k:04d}" for k in range(6))]
+    ends = list(codes)
+    if both:
+        across = [whole[:, group == k].sum(axis=1) for k in range(5)]
+        whole = np.column_stack([whole, *across, whole.sum(axis=1)])
+        ends += named
+    whole[whole < least] = 0
+    assert _all_totals(*_listed([*codes, *named], ends, whole)) == set(named)
+    alone = np.where(flows < least, 0, flows)
+    assert not totals_of_flows(*_listed(codes, codes, alone))
+
+
+@pytest.mark.parametrize("stem", ["{0}", "{0}000"])
+def test_totals_whose_codes_begin_those_of_their_parts_are_found(stem: str) -> None:
+    """Flows between different places, so that none has flows within itself."""
+    flows = _gravity(60, 4, within=0)
+    group = np.arange(60) % 4
+    upper = [flows[group == k].sum(axis=0) for k in range(4)]
+    whole = np.vstack([flows, *upper])
+    codes = [f"{group[k] + 1}{k + 101:03d}" for k in range(60)]
+    named = [stem.format(k + 1) for k in range(4)]
+    whole[whole < 20] = 0
+    assert _all_totals(*_listed([*codes, *named], codes, whole)) == set(named)
+    assert not totals_of_flows(*_listed(codes, codes, whole[:60]))
+
+
+def test_totals_of_unpublished_parts_are_asked_about_with_another_answer(tmp_path: Path) -> None:
+    flows = _gravity(30, 5)
+    upper = [flows[np.arange(30) % 3 == k].sum(axis=0) for k in range(3)]
+    whole = np.vstack([flows, *upper])
+    whole[whole < 12] = 0
+    whole[30:] += 2  # trips from places that are not listed
+    codes = [f"{k + 1001}" for k in range(30)]
+    starts, ends, trips = _listed([*codes, "2001", "2002", "2003"], codes, whole)
+    rows = zip(starts, ends, trips.astype(int), strict=True)
+    text = "origin,destination,trips\n" + "".join(f"{a},{b},{n}\n" for a, b, n in rows)
+    asked = read_text(tmp_path, text)
+    out, areas = offered(asked)
+    assert out == {"leave_out": ("origin=2001", "origin=2002", "origin=2003")}
+    assert areas == {"totals": "none"}
+    left = read_text(tmp_path, text, **out)
+    assert left.table is not None
+    assert left.table.values.sum() == whole[:30].sum()
+    kept = read_text(tmp_path, text, **areas)
+    assert kept.table is not None
+    assert kept.table.values.sum() == whole.sum()
 
 
 def test_lists_of_flows_with_equal_sums_are_counted_once() -> None:

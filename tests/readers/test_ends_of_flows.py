@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from hierdp_core.readers.reading import read_here
 from hierdp_core.tables import Flows
 from tests.support.answers import offered, read_text, total
 
@@ -126,3 +127,19 @@ def test_columns_that_are_lost_in_a_sum_are_listed(tmp_path: Path) -> None:
     assert set(reading.unused) == {"Porto Origem", "Porto Destino"}
     (told,) = [f for f in reading.report.findings if f.id == "unused"]
     assert told.what == 'columns that were not used: "Porto Origem", "Porto Destino"'
+
+
+def test_a_number_for_each_of_many_pairs_may_count_the_trips(tmp_path: Path) -> None:
+    """A column without a known name may hold them, since no trip has its pair for itself."""
+    places = [f"Place {chr(65 + k)}" for k in range(8)]
+    rows = [(a, b, 7 * i + 3 * k + 2) for i, a in enumerate(places) for k, b in enumerate(places)]
+    text = "area_from,area_to,calls\n" + "".join(f"{a},{b},{n}\n" for a, b, n in rows)
+    (tmp_path / "t.csv").write_text(text)
+    ends = {"kind": "flows", "levels": ("area_from",), "destinations": ("area_to",)}
+    (fault,) = read_here([tmp_path / "t.csv"], stated=ends).report.faults
+    assert [dict(choice.stated) for choice in fault.choices] == [
+        {"count": "calls"}, {"kind": "flows", "row": "trip"},
+    ]  # fmt: skip
+    reading = read_here([tmp_path / "t.csv"], stated={**ends, **fault.choices[0].stated})
+    assert reading.table is not None
+    assert reading.table.values.sum() == sum(n for _, _, n in rows)

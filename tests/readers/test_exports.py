@@ -1,21 +1,24 @@
 """Exports of programs and portals: Stata files, archives, flat files, row names, marked numbers."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from support.exports import packed_zip
+from support.exports import packed_zip, spss_file
 
 from hierdp_core.readers import Reading
 from hierdp_core.readers.build.marked_numbers import unit_choices, word_choices
 from hierdp_core.readers.build.thousands import without_thousands
+from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.slices import _are_parts_of_a_year as parts_of_a_year
 from hierdp_core.readers.columns.titles import counts_in_title
 from hierdp_core.readers.formats.archives import tables_in
 from hierdp_core.readers.formats.header import header_of
 from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.reading import read_here
 from hierdp_core.readers.report import Notebook, Unreadable
 
@@ -41,12 +44,92 @@ def test_labels_of_stata_files_are_read(tmp_path: Path, version: int) -> None:
     assert reading.table.values[leaves].tolist() == [5, 6, 7]
 
 
-def test_labels_that_repeat_leave_the_numbers(tmp_path: Path) -> None:
-    path = write_stata(tmp_path / "t.dta", {1: "North", 2: "North", 3: "East"})
+@pytest.mark.parametrize("labels", [{1: "North", 2: "North", 3: "East"}, {2: "South"}])
+def test_labels_that_repeat_or_are_missing_leave_the_numbers(
+    tmp_path: Path, labels: dict[int, str]
+) -> None:
+    path = write_stata(tmp_path / "t.dta", labels)
     reading = read_here([path])
     assert reading.table is not None, reading.report.lines()
     leaves = reading.table.regions.tree.leaves
     assert reading.table.regions.ids[leaves] == ("1", "2", "3")
+
+
+def test_a_label_of_one_count_leaves_the_counts(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"zone": np.array([1, 2, 3], np.int8), "births": [0.0, 6.0, 0.0]})
+    labels = {"zone": {1: "North", 2: "South", 3: "East"}, "births": {0: "none"}}
+    frame.to_stata(tmp_path / "t.dta", write_index=False, value_labels=labels)
+    reading = read_here([tmp_path / "t.dta"])
+    assert reading.table is not None, reading.report.lines()
+    leaves = reading.table.regions.tree.leaves
+    assert reading.table.regions.ids[leaves] == ("North", "South", "East")
+    assert reading.table.values[leaves].tolist() == [0, 6, 0]
+
+
+def test_a_stata_file_without_rows_is_refused(tmp_path: Path) -> None:
+    pd.DataFrame({"zone": np.array([], np.int8)}).to_stata(tmp_path / "t.dta", write_index=False)
+    assert [fault.id for fault in read_here([tmp_path / "t.dta"]).report.faults] == ["no-rows"]
+
+
+def labelled_spss(labels: dict[float, str], missing: list[float] | None = None) -> bytes:
+    frame = pd.DataFrame({"zone": [1.0, 2.0, 3.0], "people": [5.0, 6.0, 7.0]})
+    return spss_file(frame, {"zone": labels}, {} if missing is None else {"zone": missing})
+
+
+@pytest.mark.parametrize(
+    ("labels", "ids"),
+    [
+        ({1.0: "North", 2.0: "South", 3.0: "East"}, ("North", "South", "East")),
+        ({1.0: "North", 2.0: "North", 3.0: "East"}, ("1", "2", "3")),
+        ({1.0: "North"}, ("1", "2", "3")),
+    ],
+)
+def test_labels_of_spss_files_are_read_if_each_value_has_its_own(
+    tmp_path: Path, labels: dict[float, str], ids: tuple[str, ...]
+) -> None:
+    (tmp_path / "t.sav").write_bytes(labelled_spss(labels))
+    reading = read_here([tmp_path / "t.sav"])
+    assert reading.table is not None, reading.report.lines()
+    leaves = reading.table.regions.tree.leaves
+    assert reading.table.regions.ids[leaves] == ids
+    assert reading.table.values[leaves].tolist() == [5, 6, 7]
+
+
+def test_values_that_a_file_declares_missing_are_blank(tmp_path: Path) -> None:
+    labels = {1.0: "North", 2.0: "South", 3.0: "refused"}
+    (tmp_path / "t.sav").write_bytes(labelled_spss(labels, [3.0]))
+    (fault,) = read_here([tmp_path / "t.sav"]).report.faults
+    reading = read_here([tmp_path / "t.sav"], stated={"leave_out": ("zone=",)})
+    assert "names no area" in fault.what
+    assert reading.table is not None
+    assert int(reading.table.values[0]) == 11
+
+
+def test_large_spss_files_are_grouped_in_pieces_as_a_whole_one(tmp_path: Path) -> None:
+    where = np.random.default_rng(5).integers(1, 9, 3_000) * 1.0
+    frame = pd.DataFrame({"person": np.arange(3_000.0), "age": where * 9, "district": where})
+    named = {float(k): f"District {chr(64 + k)}" for k in range(1, 9)}
+    (tmp_path / "t.sav").write_bytes(spss_file(frame, {"district": named}, packed="row_compress"))
+    words = {"kind": "counts", "row": "person", "levels": ["district"]}
+    readings = [
+        read_here([tmp_path / "t.sav"], layout=Layout.of(words), limits=limits)
+        for limits in (Limits(), Limits(text_bytes=20_000))
+    ]
+    whole, parts = (reading.table for reading in readings)
+    assert whole is not None, readings[0].report.lines()
+    assert parts is not None, readings[1].report.lines()
+    assert parts.values.tolist() == whole.values.tolist()
+    assert parts.regions.ids == whole.regions.ids
+
+
+def test_spss_files_name_the_extra_that_reads_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "t.sav").write_bytes(labelled_spss({1.0: "North"}))
+    monkeypatch.setitem(sys.modules, "pyreadstat", None)
+    (fault,) = read_here([tmp_path / "t.sav"]).report.faults
+    assert fault.id == "extra"
+    assert "pip install 'hierdp[spss]'" in fault.sentence
 
 
 def test_texts_about_a_table_are_not_the_table() -> None:

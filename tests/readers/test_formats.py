@@ -65,7 +65,9 @@ def test_a_planted_format_is_offered() -> None:
     test = unbroken(test.radio(key=Key.DATA_WHAT).set_value("public").run())
     for uploader in test.file_uploader:
         assert ".plant" in uploader.proto.type
-    assert "CSV, Parquet, Excel, OpenDocument, PX, JSON, Stata or Planted" in data_words.takes()
+    assert (
+        "CSV, Parquet, Excel, OpenDocument, PX, JSON, Stata, SPSS or Planted" in data_words.takes()
+    )
 
 
 @pytest.mark.parametrize("one", FORMATS, ids=lambda one: one.id)

@@ -2,12 +2,15 @@
 
 import io
 import json
+import tempfile
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyreadstat
 
 from support.offices import File, Value, text
 
@@ -896,7 +899,90 @@ def _stata() -> Iterator[tuple[str, File]]:
     )
 
 
+# ---------------------------------------------------------------------------------------- SPSS
+
+
+def spss_file(
+    frame: pd.DataFrame,
+    labels: Mapping[str, Mapping[float, str]] | None = None,
+    missing: Mapping[str, Sequence[float | str]] | None = None,
+    packed: str = "",
+) -> bytes:
+    """The bytes of an SPSS file; `packed` is "compress" (.zsav), "row_compress" or neither."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "t.sav"
+        pyreadstat.write_sav(
+            frame,
+            path,
+            variable_value_labels={column: dict(own) for column, own in (labels or {}).items()},
+            missing_ranges={column: list(own) for column, own in (missing or {}).items()} or None,
+            **({packed: True} if packed else {}),
+        )
+        return path.read_bytes()
+
+
+def _spss() -> Iterator[tuple[str, File]]:
+    counts = _numbers(17)
+    frame = pd.DataFrame(
+        {
+            "land": np.repeat(np.arange(1.0, 5.0), 4),
+            "gemeinde": _TOWNS,
+            "einwohner": np.array(counts, dtype=np.float64),
+        }
+    )
+    named = {float(k): state for k, state in enumerate(_STATES, start=1)}
+    yield (
+        "spss_counts",
+        File(
+            name="gemeinden.sav",
+            data=spss_file(frame, {"land": named}, packed="row_compress"),
+            depth=2,
+            leaves=dict(zip(_TOWNS, counts, strict=True)),
+        ),
+    )
+    rng = np.random.default_rng([101, 18])
+    where = rng.integers(0, 16, 500)
+    towns = {float(k): town for k, town in enumerate(_TOWNS, start=1)}
+    frame = pd.DataFrame(
+        {
+            "ID": np.arange(1.0, 501.0),
+            "REGION": where // 4 + 1.0,
+            "BEZIRK": where + 1.0,
+            "GESCHLECHT": rng.integers(1, 3, 500) * 1.0,
+            "ALTER": rng.integers(0, 96, 500) * 1.0,
+            "GEBOREN": pd.Timestamp("1980-03-01") + pd.to_timedelta(where, unit="D"),
+        }
+    )
+    labels = {
+        "REGION": named,
+        "BEZIRK": towns | {99.0: "keine Angabe"},
+        "GESCHLECHT": {1.0: "männlich", 2.0: "weiblich"},
+        "ALTER": {95.0: "95 und älter"},
+    }
+    for id, packed, suffix in (("plain", "", "sav"), ("packed", "compress", "zsav")):
+        yield (
+            f"spss_persons_{id}",
+            File(
+                name=f"mikrodaten.{suffix}",
+                data=spss_file(frame, labels, packed=packed),
+                depth=2,
+                leaves=dict(Counter(_TOWNS[k] for k in where.tolist())),
+            ),
+        )
+    frame.loc[:11, "BEZIRK"] = 99.0
+    yield (
+        "spss_missing",
+        File(
+            name="missing.sav",
+            data=spss_file(frame, labels, {"BEZIRK": [99.0]}),
+            answers={"leave_out": ("BEZIRK=",)},
+            depth=2,
+            leaves=dict(Counter(_TOWNS[k] for k in where[12:].tolist())),
+        ),
+    )
+
+
 def export_files() -> Iterator[tuple[str, File]]:
     """Every export, each with an id."""
-    for family in (_sdmx, _genesis, _english, _cubes, _programs, _stata):
+    for family in (_sdmx, _genesis, _english, _cubes, _programs, _stata, _spss):
         yield from family()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hierdp_core.readers.columns.many_flows import equal_shares, pair_sums, sums_among_many
 from hierdp_core.readers.columns.sums import CERTAIN, nested_sums
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
@@ -38,10 +39,13 @@ class FlowTotals:
     Attributes:
         origins: the codes of origins.
         destinations: the codes of destinations.
+        sure: whether the sums agree exactly. Otherwise some parts may be unpublished, and the ends
+            may be areas that only have more flows than others.
     """
 
     origins: tuple[str, ...] = ()
     destinations: tuple[str, ...] = ()
+    sure: bool = True
 
     def __bool__(self) -> bool:
         return bool(self.origins or self.destinations)
@@ -61,21 +65,36 @@ def totals_of_flows(
     end, ends = _numbered(destinations)
     if not len(values):
         return FlowTotals()
+    flows = pair_sums(start, end, np.nan_to_num(values), (len(starts), len(ends)))
+    exact, likely = FlowTotals(), FlowTotals()
+    if max(len(starts), len(ends)) <= _MOST_ENDS:
+        trips = flows.dense
+        listed = np.zeros(flows.shape, dtype=np.bool_)
+        listed[flows.row, flows.column] = True
+        exact = FlowTotals(
+            origins=tuple(starts[k] for k in _sums(trips, listed, starts)),
+            destinations=tuple(ends[k] for k in _sums(trips.T, listed.T, ends)),
+        ) or _separate_lists(trips, listed, starts, ends)  # fmt: skip
+    if exact:
+        return exact
+    from_sums, from_likely = sums_among_many(flows, starts, ends)
+    to_sums, to_likely = sums_among_many(flows.turned, ends, starts)
     if max(len(starts), len(ends)) > _MOST_ENDS:
-        return FlowTotals(
-            origins=_simple_share(start, starts, values),
-            destinations=_simple_share(end, ends, values),
+        exact = FlowTotals(
+            origins=tuple(starts[k] for k in from_sums),
+            destinations=tuple(ends[k] for k in to_sums),
         )
-    shape = (len(starts), len(ends))
-    trips = np.zeros(shape)
-    np.add.at(trips, (start, end), np.nan_to_num(values))
-    listed = np.zeros(shape, dtype=np.bool_)
-    listed[start, end] = True
-    sums = FlowTotals(
-        origins=tuple(starts[k] for k in _sums(trips, listed, starts)),
-        destinations=tuple(ends[k] for k in _sums(trips.T, listed.T, ends)),
+    if exact and not (from_likely or to_likely):
+        return exact
+    likely = FlowTotals(
+        origins=tuple(starts[k] for k in sorted((*from_sums, *from_likely))),
+        destinations=tuple(ends[k] for k in sorted((*to_sums, *to_likely))),
+        sure=False,
     )
-    return sums or _separate_lists(trips, listed, starts, ends)
+    return likely or FlowTotals(
+        origins=_simple_share(start, starts, values),
+        destinations=_simple_share(end, ends, values),
+    )
 
 
 def _numbered(codes: Sequence[str]) -> tuple[IntArray, list[str]]:
@@ -167,7 +186,7 @@ def _parts_in(total: FloatArray, rows: FloatArray, step: float) -> int:
         return 0
     if rows.sum() < _MIN_PUBLISHED * total.sum():
         return 0
-    ways = (_shares, _bounded_shares) if n_rows <= _MOST_BOUNDED else (_shares,)
+    ways = (equal_shares, _bounded_shares) if n_rows <= _MOST_BOUNDED else (equal_shares,)
     return next((n for way in ways if (n := _checked(total, rows, way(total, rows), step))), 0)
 
 
@@ -184,21 +203,6 @@ def _checked(total: FloatArray, rows: FloatArray, shares: FloatArray, step: floa
         return 0
     evidence = np.log10((total + 1) / (2 * slack + 1)).clip(min=0)[np.abs(left) <= slack].sum()
     return n_parts if evidence - _TWO * len(rows) > _SURE else 0
-
-
-def _shares(total: FloatArray, rows: FloatArray) -> FloatArray:
-    """Return the multiples of the rows that add up to a total, shape (n_rows,); 0 where unknown.
-
-    Small numbers are as good evidence as large ones, so each column and row has equal weight.
-    """
-    weighted = rows / (total + 1)
-    size = np.linalg.norm(weighted, axis=1)
-    weighted /= size[:, np.newaxis]
-    try:
-        solution = np.linalg.solve(weighted @ weighted.T, weighted @ (total / (total + 1)))
-    except np.linalg.LinAlgError:
-        return np.zeros(len(rows))
-    return np.asarray(solution / size, dtype=np.float64)
 
 
 def _bounded_shares(total: FloatArray, rows: FloatArray) -> FloatArray:

@@ -23,6 +23,7 @@ _FEW = 3  # destinations that may stand for none, such as "Does not apply"
 _MIN_SHARE = 0.2  # proportion of the destinations that are few, or that must be origins
 _MAX_CODES = 40  # codes that an answer names
 _SHOWN = 5  # codes that a sentence shows
+_ALL_AREAS = {"totals": "none"}
 _OTHER = words("other others andere autres otros outros altri ovrige inne")
 
 
@@ -37,9 +38,17 @@ def unknown_destinations_question(
         count: the column of trips.
         left_out: conditions on rows that a person leaves out, each "COLUMN=VALUE".
     """
-    if question := _among_origins(facts, pairs, count, left_out):
-        return question
-    origin, destination = pairs[0]
+    among = _among_origins(facts, pairs, count, left_out)
+    if among is not None and among.choices[-1].stated != _ALL_AREAS:
+        return among
+    return _beyond_origins(facts, pairs[0], count, left_out) or among
+
+
+def _beyond_origins(
+    facts: SheetFacts, pair: tuple[str, str], count: str, left_out: Sequence[str]
+) -> Question | None:
+    """Ask where destinations that are no origins are called totals or have many trips."""
+    origin, destination = pair
     text = facts[destination].text
     known = pc.is_in(text, value_set=facts[origin].filled)
     dropped = {pair.partition("=")[2] for pair in left_out if pair.startswith(f"{destination}=")}
@@ -66,7 +75,7 @@ def unknown_destinations_question(
         if chosen
     ]
     if not totals:
-        choices.append(Choice(words="all destinations are areas", stated={"totals": "none"}))
+        choices.append(Choice(words="all destinations are areas", stated=_ALL_AREAS))
     return Question(what=_unclear(codes, totals), choices=tuple(choices))
 
 
@@ -146,6 +155,11 @@ def sums_in_words(sums: FlowTotals) -> str:
         for verb, codes in (("come from", sums.origins), ("go to", sums.destinations))
         if codes
     ]
+    if not sums.sure:
+        return (
+            f"the rows that {join_and(named)} seem to be the sums of others, some of which are not "
+            "published, so trips may be counted more than once"
+        )
     return (
         f"the rows that {join_and(named)} are the sums of the others, so trips would be counted "
         "more than once"
@@ -153,7 +167,10 @@ def sums_in_words(sums: FlowTotals) -> str:
 
 
 def leave_out_choices(origin: str, destination: str, sums: FlowTotals) -> tuple[Choice, ...]:
-    """Return the answer that the rows of all totals at both ends are left out."""
+    """Return the answer that the rows of all totals at both ends are left out.
+
+    Where the totals are not sure, all ends may also be areas.
+    """
     named = [
         f"{verb} {shown_codes(codes, shown=_SHOWN)}"
         for verb, codes in (("come from", sums.origins), ("go to", sums.destinations))
@@ -161,9 +178,11 @@ def leave_out_choices(origin: str, destination: str, sums: FlowTotals) -> tuple[
     ]
     out = [f"{origin}={code}" for code in sums.origins]
     out += [f"{destination}={code}" for code in sums.destinations]
-    return (
-        Choice(words=f"leave out the rows that {join_or(named)}", stated={"leave_out": tuple(out)}),
+    leave_out = Choice(
+        words=f"leave out the rows that {join_or(named)}", stated={"leave_out": tuple(out)}
     )
+    areas = Choice(words="all of them are areas", stated=_ALL_AREAS)
+    return (leave_out,) if sums.sure else (leave_out, areas)
 
 
 def _leave_out(column: str, codes: Sequence[str], verb: str) -> Choice:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import fit_of
-from hierdp_core.readers.columns.count_rules import rank_counts
+from hierdp_core.readers.columns.count_rules import Ranking, rank_counts
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.flow_levels import levels_of_ends, of_two_levels
 from hierdp_core.readers.columns.flow_totals import unknown_destinations_question
@@ -36,6 +36,7 @@ from hierdp_core.readers.columns.question import (
     sum_choice,
 )
 from hierdp_core.readers.columns.vocabulary import (
+    CODE,
     DESTINATION,
     NOT_A_COUNT,
     ORIGIN,
@@ -47,6 +48,8 @@ from hierdp_core.readers.report import shown_code
 
 _MIN_WORD = 6  # letters of a word for a destination; shorter ones are ambiguous
 _ENDING = re.compile(r"\s*(?:,[^,]*|\([^()]*\))$")  # ", province of origin" or "(origin)"
+_LISTED = 0.3  # proportion of the possible pairs that are listed in a table of counts
+_MIN_PAIRS = 30  # pairs in a table of counts
 _MIN_SHARED = 0.2  # proportion of the destinations that must be origins
 
 
@@ -92,7 +95,7 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         question = _unlike_ends(facts, pairs)
     ranking = rank_counts(facts, [n for n in numbers if n not in taken])
     count = "" if stated.get("row") == "trip" else str(stated.get("count") or ranking.best)
-    rivals = ranking.rivals or _weights(facts, numbers, taken)
+    rivals = ranking.rivals or _weights(facts, numbers, taken) or _of_pairs(facts, pairs, ranking)
     if count or stated.get("row") == "trip" or not rivals:
         row = "pair" if count else "trip"
         if count and stated.get("totals") != "none":
@@ -177,6 +180,26 @@ def _weights(facts: SheetFacts, free: Sequence[str], taken: Set[str]) -> tuple[s
     return tuple(
         n for n in free
         if n not in taken and facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)
+    )  # fmt: skip
+
+
+def _of_pairs(
+    facts: SheetFacts, pairs: Sequence[tuple[str, str]], ranking: Ranking
+) -> tuple[str, ...]:
+    """Return columns of numbers in a table with one row for each of many possible pairs.
+
+    Its rows are unlikely to be single trips, so that a column without a known name may count them.
+    """
+    ends = [*pairs[-1]]
+    possible = facts[ends[0]].distinct * facts[ends[1]].distinct
+    if facts.n_rows < max(_LISTED * possible, _MIN_PAIRS) or not facts.one_row_each(ends):
+        return ()
+    taken = {name for pair in pairs for name in pair}
+    names = number_columns(ranking) or tuple(n for n in facts.sheet.names if facts[n].numeric)
+    return tuple(
+        n for n in names
+        if n not in taken and facts[n].distinct > 1 and not facts[n].years
+        and not NOT_A_COUNT.fullmatch(facts[n].plain) and not CODE.fullmatch(facts[n].plain)
     )  # fmt: skip
 
 

@@ -22,8 +22,6 @@ REFUSED = (
     (b"\x89PNG", "is a picture", "Give a table or a boundary file."),
     (b"\xff\xd8\xff", "is a picture", "Give a table or a boundary file."),
     (b"ARROW1", "is an Arrow file", "Save it as Parquet or CSV."),
-    (b"$FL2", "is an SPSS file", "Save it as a Stata file or as CSV."),
-    (b"$FL3", "is an SPSS file", "Save it as a Stata file or as CSV."),
     (
         b"HEADER RECORD*******LIB",
         "is a SAS transport file",

@@ -161,6 +161,8 @@ FORMATS = (
            recognises=lambda content: _is_json(content) and not _is_geojson(content)),
     Format(id="stata", title="Stata", suffixes=("dta",), holds="table",
            reader=f"{_FORMATS}.stata:READER", recognises=_is_stata),
+    Format(id="spss", title="SPSS", suffixes=("sav", "zsav"), holds="table",
+           reader=f"{_FORMATS}.spss:READER", recognises=starts_with(b"$FL2", b"$FL3")),
     Format(id="geojson", title="GeoJSON", suffixes=("geojson", "json"), holds="boundaries",
            reader=f"{_FORMATS}.shapes:GEOJSON", recognises=_is_geojson),
     Format(id="geopackage", title="GeoPackage", suffixes=("gpkg",), holds="boundaries",
@@ -180,8 +182,8 @@ def suffixes() -> list[str]:
     """Return the suffixes of all formats, without the dot, each once.
 
     >>> suffixes()  # doctest: +NORMALIZE_WHITESPACE
-    ['csv', 'tsv', 'txt', 'gz', 'zip', 'parquet', 'xlsx', 'ods', 'px', 'json', 'dta', 'geojson',
-    'gpkg']
+    ['csv', 'tsv', 'txt', 'gz', 'zip', 'parquet', 'xlsx', 'ods', 'px', 'json', 'dta', 'sav',
+    'zsav', 'geojson', 'gpkg']
     """
     return list(dict.fromkeys(suffix for one in FORMATS for suffix in one.suffixes))
 

@@ -33,8 +33,8 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
         Unreadable: the file is damaged, or has no rows or too many columns.
     """
     partial = source.size > limits.text_bytes
-    frame = next(_frames(source, None, _HEAD_ROWS if partial else None, notes))
-    if not len(frame):
+    frame = next(_frames(source, None, _HEAD_ROWS if partial else None, notes), None)
+    if frame is None or not len(frame):
         raise notes.unreadable(
             "no-rows", "has a header but no rows", "Save the table with its rows."
         )
@@ -76,11 +76,22 @@ def _frames(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # names that pandas changes, and labels by piece
             labelled = _labels_differ(source)
-            with pd.read_stata(
-                source.path, convert_categoricals=labelled, order_categoricals=False,
-                chunksize=rows or source.size, **options,
-            ) as reader:  # fmt: skip
-                yield from reader
+            labels, numbers = (
+                pd.read_stata(
+                    source.path, convert_categoricals=own, order_categoricals=False,
+                    chunksize=rows or source.size, **options,
+                )
+                for own in (labelled, False)
+            )  # fmt: skip
+            special: set[str] | None = None
+            with labels, numbers:
+                for frame in labels:
+                    if special is None:  # the same columns in all pieces
+                        special = {str(n) for n in frame.columns if _labels_some(frame[n])}
+                    if special:
+                        raw = next(numbers)
+                        frame = frame.assign(**{name: raw[name] for name in special})
+                    yield frame
     except _DAMAGED:
         raise notes.unreadable("damaged", "is a damaged Stata file", "Save it again.") from None
 
@@ -91,6 +102,13 @@ def _labels_differ(source: Source) -> bool:
 
     with pd.read_stata(source.path, iterator=True) as reader:
         return all(len(set(own.values())) == len(own) for own in reader.value_labels().values())
+
+
+def _labels_some(values: "pd.Series[Any]") -> bool:
+    """Return whether only some values of a column have a label, such as a special number."""
+    if str(values.dtype) != "category":
+        return False
+    return not all(isinstance(label, str) for label in values.cat.categories)
 
 
 def _as_table(frame: "pd.DataFrame", notes: Notebook) -> pa.Table:
