@@ -907,3 +907,18 @@ def test_the_lower_bound_on_a_budget_scales_as_its_noise(most, power):
     slack = float(found.scores.worst[few])
     assert 0 < slack < 1
     assert found.between == pytest.approx((found.size * slack**power, found.size))
+
+
+def test_fresh_simulations_are_not_those_of_the_search():
+    """A budget is tested on simulations that did not propose it, however many there are."""
+    bench = Bench(
+        table=SMALL,
+        mechanism=mechanisms.configured("tree-dp"),
+        targets=(),
+        quantity=SMALL.quantities[0].id,
+    )
+    first, fresh, again = (
+        bench.score(Budget.pure(0.1), None, n=3, first=k).errors for k in (0, FRESH, 0)
+    )
+    assert not np.array_equal(first, fresh)
+    assert np.array_equal(first, again)

@@ -164,7 +164,7 @@ class TestMeaning:
 
 
 @pytest.mark.parametrize(("budget", "most"), [(Budget.zcdp(1), 1), (Budget.pure(1), 1)])
-def test_a_budget_holds_what_it_allows_and_not_a_thousandth_more(budget, most):
+def test_a_budget_holds_what_it_allows_and_no_more(budget, most):
     def fits(amount):
         if budget.kind == "pure":
             event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=1 / amount)
@@ -176,3 +176,4 @@ def test_a_budget_holds_what_it_allows_and_not_a_thousandth_more(budget, most):
 
     assert fits(Fraction(most))
     assert not fits(Fraction(most) * Fraction(1001, 1000))
+    assert not fits(most + Fraction(1, 10**30))  # which no float tells from the budget
