@@ -922,3 +922,10 @@ def test_fresh_simulations_are_not_those_of_the_search():
     )
     assert not np.array_equal(first, fresh)
     assert np.array_equal(first, again)
+
+
+@pytest.mark.parametrize(("share", "needed"), [(0.93, 38), (0.95, 38), (0.951, 39), (0.001, 1)])
+def test_a_part_of_an_area_that_must_be_within_the_tolerance_is_a_whole_one(share, needed):
+    """40 areas: 93% of them are 37.2, which 37 do not reach."""
+    target = Target(level=SMALL.regions.levels[-1], tolerance=0.1, relative=True, share=share)
+    assert TargetScorer.of(SMALL, target).needed == needed
