@@ -20,10 +20,11 @@ from support.strategies import group_size_tables, regions_of
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy, Regions, child_sums
 from hierdp_core.mechanisms import CountOfCounts, parse
+from hierdp_core.mechanisms.level_answers import measured_level
 from hierdp_core.mechanisms.private_totals import consistent_totals, to_length
 from hierdp_core.noise import SeededNoise
 from hierdp_core.planning.search import synthetic_twin
-from hierdp_core.privacy import event_epsilon, total_epsilon, total_rho
+from hierdp_core.privacy import GeometricEvent, event_epsilon, total_epsilon, total_rho
 from hierdp_core.privacy.account import within
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import GroupSizes
@@ -321,3 +322,18 @@ def test_the_only_member_of_a_group_is_protected_by_private_totals(totals, empty
     left_out = totals == "public" and not empty_groups
     assert ("only member of a group" in privacy.not_protected) == left_out
     assert ("except the only member of a group" in privacy.sentence) == left_out
+
+
+@pytest.mark.parametrize("length", [0, 2, 5, 9])
+def test_as_many_sizes_are_measured_as_the_noisy_totals_say(length):
+    """Whether there are more or fewer groups than that shows nowhere."""
+    event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=Fraction(1))
+    (pools,) = measured_level(
+        np.array([[3, 2, 3]]),
+        "hg",
+        event,
+        SeededNoise(0),
+        private=True,
+        lengths=np.array([length]),
+    )
+    assert pools.count.sum() == length

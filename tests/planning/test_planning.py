@@ -908,3 +908,25 @@ def test_the_lower_bound_on_a_budget_scales_as_its_noise(most, power):
     slack = float(found.scores.worst[few])
     assert 0 < slack < 1
     assert found.between == pytest.approx((found.size * slack**power, found.size))
+
+
+def test_fresh_simulations_are_not_those_of_the_search():
+    """A budget is tested on simulations that did not propose it, however many there are."""
+    bench = Bench(
+        table=SMALL,
+        mechanism=mechanisms.configured("tree-dp"),
+        targets=(),
+        quantity=SMALL.quantities[0].id,
+    )
+    first, fresh, again = (
+        bench.score(Budget.pure(0.1), None, n=3, first=k).errors for k in (0, FRESH, 0)
+    )
+    assert not np.array_equal(first, fresh)
+    assert np.array_equal(first, again)
+
+
+@pytest.mark.parametrize(("share", "needed"), [(0.93, 38), (0.95, 38), (0.951, 39), (0.001, 1)])
+def test_a_part_of_an_area_that_must_be_within_the_tolerance_is_a_whole_one(share, needed):
+    """40 areas: 93% of them are 37.2, which 37 do not reach."""
+    target = Target(level=SMALL.regions.levels[-1], tolerance=0.1, relative=True, share=share)
+    assert TargetScorer.of(SMALL, target).needed == needed

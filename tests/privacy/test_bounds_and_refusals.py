@@ -11,8 +11,14 @@ from support.strategies import binary_places, lomax_flows, regions_of
 
 from hierdp_core.exceptions import BudgetError
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.privacy import Allocation, Budget, GaussianEvent, GeometricEvent
-from hierdp_core.privacy.account import within
+from hierdp_core.privacy import (
+    Allocation,
+    Budget,
+    GaussianEvent,
+    GeometricEvent,
+    ThresholdEvent,
+)
+from hierdp_core.privacy.account import parts_of, total_epsilon, total_rho, within
 from hierdp_core.privacy.conversion import (
     _bound_at,
     epsilon_of_rho,
@@ -164,7 +170,7 @@ class TestMeaning:
 
 
 @pytest.mark.parametrize(("budget", "most"), [(Budget.zcdp(1), 1), (Budget.pure(1), 1)])
-def test_a_budget_holds_what_it_allows_and_not_a_thousandth_more(budget, most):
+def test_a_budget_holds_what_it_allows_and_no_more(budget, most):
     def fits(amount):
         if budget.kind == "pure":
             event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=1 / amount)
@@ -176,3 +182,34 @@ def test_a_budget_holds_what_it_allows_and_not_a_thousandth_more(budget, most):
 
     assert fits(Fraction(most))
     assert not fits(Fraction(most) * Fraction(1001, 1000))
+    assert not fits(most + Fraction(1, 10**30))  # which no float tells from the budget
+
+
+SHAPES = ((2,), (1, 1, 1))
+GAUSSIAN = GaussianEvent(
+    level=0, query="", l2_sensitivity_squared=4, sigma2=Fraction(9), shapes=SHAPES
+)
+
+
+def test_every_shape_of_an_event_counts_in_its_curve():
+    geometric = GeometricEvent(
+        level=0, query="", l1_sensitivity=3, scale=Fraction(9), shapes=SHAPES
+    )
+    assert [part.shapes for part in parts_of((GAUSSIAN, geometric))] == [SHAPES, SHAPES]
+
+
+def test_a_threshold_beside_other_noise_leaves_no_sum_of_rho_or_epsilon():
+    """A sum over the other events would leave out what the threshold costs."""
+    threshold = ThresholdEvent(
+        level=1, query="", l1_sensitivity=1, scale=Fraction(1), threshold=20.0, created=1, most=1
+    )
+    assert total_rho((GAUSSIAN,)) is not None
+    assert total_rho((GAUSSIAN, threshold)) is None
+    assert total_epsilon((GAUSSIAN, threshold)) is None
+    assert not within((GAUSSIAN, threshold), Budget.approximate(100, 0.01))
+
+
+def test_the_tight_conversion_rounds_its_bound_up_to_a_float(monkeypatch):
+    bound = 1 + Decimal("1e-20")
+    monkeypatch.setattr("hierdp_core.privacy.conversion._bound_at", lambda *_: bound)
+    assert Decimal(repr(epsilon_of_rho_tight(0.5, delta=1e-6))) >= bound

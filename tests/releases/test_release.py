@@ -444,10 +444,11 @@ def test_lost_measurements_are_reported_and_nothing_is_sampled_or_paid_again(led
     assert ledger.account("pop").spent == 1
 
 
-def test_a_key_that_others_can_read_is_refused_before_anything_is_spent(ledger):
+@pytest.mark.parametrize("mode", [0o640, 0o604], ids=["group", "all"])
+def test_a_key_that_others_can_read_is_refused_before_anything_is_spent(ledger, mode):
     table, plan = planned()
     hdp.release(table, plan, ledger=ledger, dataset="pop")
-    ledger.key_file.chmod(0o644)
+    ledger.key_file.chmod(mode)
     with pytest.raises(ReleaseError, match=f"chmod 600 {ledger.key_file}"):
         hdp.release(table, plan, ledger=ledger, dataset="pop", title="another")
     assert ledger.account("pop").spent == 1
