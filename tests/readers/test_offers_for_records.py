@@ -102,3 +102,13 @@ def test_incomes_beside_sizes_of_households_do_not_come_first(tmp_path: Path) ->
             for k in range(160)]  # fmt: skip
     reading = read_text(tmp_path, "id,commune,taille,revenu\n" + "\n".join(rows))
     assert offered(reading)[0] == {"size": "taille", "row": "group"}
+
+
+@pytest.mark.parametrize("numbered", ["1 2 3 4 5 6", "1 2 1 2 3 1"])
+def test_numbers_of_persons_are_no_counts(tmp_path: Path, numbered: str) -> None:
+    rows = [f"{k},{town}" for k, town in zip(numbered.split(), "AABBBC", strict=True)]
+    reading = read_text(tmp_path, "\n".join(["person,town", *rows]))
+    assert reading.table is not None
+    assert (total(reading), reading.table.regions.tree.n_leaves) == (6, 3)
+    counts = read_text(tmp_path, "\n".join(["town,person", "A,40", "B,12", "C,7", "D,33"]))
+    assert total(counts) == 92

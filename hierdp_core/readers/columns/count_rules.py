@@ -67,6 +67,7 @@ _WITHHELD = (
     "(?i)^(suppressed|confidential|withheld|secret|missing|unreliable|not available|no data)$"
 )
 _MAY_NUMBER = words("n number num value values")  # counts, or numbers of rows
+_ONE_RECORD = words("person child enrollee passenger observation")  # of which each row has one
 _SEVERAL = 6  # rows whose counts are all equal by no chance
 _MIN_DAYS = 2  # different days; one may be a number
 _DAY = r"^(1[89]|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])$"
@@ -125,6 +126,8 @@ def numbers_of_rows(column: ColumnFacts) -> float:
     """Return points against numbers that only number the rows."""
     if not column.counts_rows:
         return -3.0 if column.rises and column.name == "column 1" else 0.0
+    if column.plain in _ONE_RECORD:
+        return -8.0
     if column.plain in COUNT and (column.plain not in _MAY_NUMBER or len(column.text) < _FEW):
         return 0.0
     return -8.0 if ROW_NUMBER.fullmatch(column.plain) else -3.0
@@ -133,8 +136,10 @@ def numbers_of_rows(column: ColumnFacts) -> float:
 def numbers_in_blocks(column: ColumnFacts) -> float:
     """Return points against numbers that start again at 1 and else rise by 1, as in a list."""
     values = column.values
-    named = column.plain in COUNT and column.plain not in _MAY_NUMBER
-    if named or len(values) < _FEW or np.isnan(values).any() or values[0] != 1:
+    one_record = column.plain in _ONE_RECORD
+    named = column.plain in COUNT and column.plain not in _MAY_NUMBER and not one_record
+    few = len(values) < _FEW and not one_record
+    if named or few or np.isnan(values).any() or values[0] != 1:
         return 0.0
     again = values[1:] == 1
     if float((values[:-1][again] == values.max()).mean() if again.any() else 0) > _MOSTLY:

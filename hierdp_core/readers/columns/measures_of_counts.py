@@ -48,7 +48,7 @@ from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transpos
 from hierdp_core.readers.columns.units import scale_of
 from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON, PLACE, POSTAL
 from hierdp_core.readers.report import shown_code, shown_codes
-from hierdp_core.util.text import join_and
+from hierdp_core.util.text import by_number, join_and
 
 _MIN_ROWS = 3  # rows in which columns add up by no chance
 _SHOWN = 4  # columns that a sentence names
@@ -435,7 +435,7 @@ def _persons_in_words(facts: SheetFacts) -> str:
     if rows_repeat(facts):
         return "rows repeat"
     names = [n for n in person_columns(facts) if facts[n].distinct > 1]
-    return f"{shown_codes(names, shown=_SHOWN)} describe persons"
+    return f"{shown_codes(names, shown=_SHOWN)} {by_number(len(names), 'describes', 'describe')} persons"
 
 
 def _is_code(column: ColumnFacts) -> bool:
