@@ -110,5 +110,5 @@ def test_numbers_of_persons_are_no_counts(tmp_path: Path, numbered: str) -> None
     reading = read_text(tmp_path, "\n".join(["person,town", *rows]))
     assert reading.table is not None
     assert (total(reading), reading.table.regions.tree.n_leaves) == (6, 3)
-    counts = read_text(tmp_path, "\n".join(["town,person", "A,40", "B,12", "C,7", "D,33"]))
+    counts = read_text(tmp_path, "town,person\nA,40\nB,12\nC,7\nD,33")
     assert total(counts) == 92

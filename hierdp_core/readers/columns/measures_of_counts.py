@@ -435,7 +435,8 @@ def _persons_in_words(facts: SheetFacts) -> str:
     if rows_repeat(facts):
         return "rows repeat"
     names = [n for n in person_columns(facts) if facts[n].distinct > 1]
-    return f"{shown_codes(names, shown=_SHOWN)} {by_number(len(names), 'describes', 'describe')} persons"
+    describe = by_number(len(names), "describes", "describe")
+    return f"{shown_codes(names, shown=_SHOWN)} {describe} persons"
 
 
 def _is_code(column: ColumnFacts) -> bool:
