@@ -59,14 +59,16 @@ def write_exploration(
         simulation: the simulated release.
         errors: its errors, which are computed from true counts, of the quantity in `settings`.
         words: the settings as TOML if they contain more than `settings`, such as paths of files.
-        confidential: whether the data are confidential. The errors and the statement then say so.
+        confidential: whether the data are confidential. Every file of numbers and the statement
+            then say so.
 
     Raises:
         ChoiceError: the folder is not empty, or cannot be written.
     """
     require_new_folder(folder)
+    note = f"{SEEDED}; {CONFIDENTIAL}" if confidential else SEEDED
     statement = {
-        "note": f"{SEEDED}; {CONFIDENTIAL}" if confidential else SEEDED,
+        "note": note,
         "sample": settings.sample,
         "mechanism": settings.mechanism,
         "guarantee_of_one_release": simulation.privacy.sentence,
@@ -77,7 +79,7 @@ def write_exploration(
     def fill(part: Path) -> None:
         part.mkdir(parents=True)
         for k, word in enumerate(file_words(simulation.table.regions.levels)):
-            released = released_level(simulation.table, k)
+            released = with_mark(released_level(simulation.table, k), note if confidential else "")
             write_csv(released, part / f"simulated-{word}.csv")
         marked = with_note(_with_counted(errors, settings, simulation), confidential=confidential)
         write_csv(marked, part / "errors-contains-true-values.csv")
@@ -174,6 +176,11 @@ def truth_mark(*, confidential: bool = False) -> str:
 def with_note(errors: pd.DataFrame, *, confidential: bool = False) -> pd.DataFrame:
     """Return the table with the mark of true values in every row."""
     return errors.assign(note=truth_mark(confidential=confidential))
+
+
+def with_mark(frame: pd.DataFrame, note: str) -> pd.DataFrame:
+    """Return the table with `note` in every row, or as it is if there is no note."""
+    return frame.assign(note=note) if note else frame
 
 
 def _all_or_nothing(target: Path, make: Callable[[Path], None]) -> None:

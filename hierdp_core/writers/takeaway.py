@@ -23,7 +23,7 @@ from hierdp_core.tables import Table
 from hierdp_core.util.escaping import json_text
 from hierdp_core.util.text import capital, join_or
 from hierdp_core.writers.defused import file_words, write_csv
-from hierdp_core.writers.exploration import CONFIDENTIAL, SEEDED, released_level
+from hierdp_core.writers.exploration import CONFIDENTIAL, SEEDED, released_level, with_mark
 
 FORMATS = {
     "csv": "CSV (universal)",
@@ -45,14 +45,22 @@ def write_tables(
     *,
     formats: Sequence[str],
     boundaries: Boundaries | None = None,
+    note: str = "",
 ) -> list[str]:
     """Write `table` into `folder`, one file per level and format, and return their names.
+
+    Args:
+        folder: where the files are written.
+        table: the simulated table.
+        formats: some of `FORMATS`.
+        boundaries: the boundaries, for maps.
+        note: a mark for each row, in a column of its own; empty for none.
 
     Raises:
         ChoiceError: no format is chosen, a format is unknown, or a map is chosen for flows or
             without boundaries.
     """
-    makers = _makers(table, checked_formats(formats), boundaries)
+    makers = _makers(table, checked_formats(formats), boundaries, note)
     names = []
     for name, make in makers:
         make(folder / name)
@@ -77,8 +85,8 @@ def package(
         formats: some of `FORMATS`.
         boundaries: the boundaries, for maps.
         own: whether the data are a visitor's own and not a sample.
-        confidential: whether the data are confidential. The description and the statement then
-            say so, because anyone who guesses the seed can recover values close to the true ones.
+        confidential: whether the data are confidential. Every file then says so, because anyone
+            who guesses the seed can recover values close to the true ones.
 
     Raises:
         ChoiceError: as `write_tables`.
@@ -95,7 +103,14 @@ def package(
     buffer = io.BytesIO()
     with TemporaryDirectory() as name, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
         folder = Path(name)
-        for file in write_tables(folder, simulation.table, formats=formats, boundaries=boundaries):
+        files = write_tables(
+            folder,
+            simulation.table,
+            formats=formats,
+            boundaries=boundaries,
+            note=note if confidential else "",
+        )
+        for file in files:
             packed.write(folder / file, file)
         for file, text in texts.items():
             packed.writestr(file, text)
@@ -123,10 +138,10 @@ def checked_formats(formats: Sequence[str]) -> tuple[str, ...]:
 
 
 def _makers(
-    table: Table, formats: Sequence[str], boundaries: Boundaries | None
+    table: Table, formats: Sequence[str], boundaries: Boundaries | None, note: str = ""
 ) -> Iterator[tuple[str, Callable[[Path], None]]]:
     for k, word in enumerate(file_words(table.regions.levels)):
-        frame = released_level(table, k)
+        frame = with_mark(released_level(table, k), note)
         if "csv" in formats:
             yield f"simulated-{word}.csv", _csv(frame)
         if "parquet" in formats:
@@ -141,7 +156,7 @@ def _makers(
                     "These data have no boundaries, so there is no map of them. Choose csv or "
                     "parquet, or load boundaries with the data."
                 )
-            features = _features(table, boundaries, k)
+            features = _features(table, boundaries, k, note)
             if "geojson" in formats:
                 yield f"simulated-{word}.geojson", _geojson(features)
             if "gpkg" in formats:
@@ -181,8 +196,8 @@ def _gpkg(features: dict[str, Any], layer: str, boundaries: Boundaries) -> Calla
     return make
 
 
-def _features(table: Table, boundaries: Boundaries, level: int) -> dict[str, Any]:
-    """Return a FeatureCollection of one level: id, name and every quantity of the table."""
+def _features(table: Table, boundaries: Boundaries, level: int, note: str) -> dict[str, Any]:
+    """Return a FeatureCollection of one level: id, name, every quantity and `note`, if any."""
     regions, nodes = table.regions, table.tree.level(level)
     columns = {
         quantity.id: table.by_region(quantity)[nodes].tolist() for quantity in table.quantities
@@ -195,6 +210,7 @@ def _features(table: Table, boundaries: Boundaries, level: int) -> dict[str, Any
                 "id": regions.ids[node],
                 "name": regions.names[node],
                 **{name: values[place] for name, values in columns.items()},
+                **({"note": note} if note else {}),
             }
         }
         for place, (feature, node) in enumerate(

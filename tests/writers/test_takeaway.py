@@ -19,7 +19,7 @@ from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Counts
 from hierdp_core.writers.defused import defused
-from hierdp_core.writers.exploration import write_errors
+from hierdp_core.writers.exploration import CONFIDENTIAL, SEEDED, write_errors
 from hierdp_core.writers.takeaway import FORMATS, formats_for, package
 
 
@@ -170,3 +170,32 @@ def test_errors_are_marked_only_if_they_were_computed_from_true_counts(tmp_path)
     write_errors(tmp_path / "synthetic.csv", errors, contains_truth=False)
     assert "contains true values" in (tmp_path / "true.csv").read_text(encoding="utf-8")
     assert (tmp_path / "synthetic.csv").read_text(encoding="utf-8") == "size,reached\n0.5,0.9\n"
+
+
+@pytest.mark.parametrize("confidential", [False, True])
+def test_every_file_of_confidential_data_is_marked(tmp_path, confidential):
+    data = hdp.samples.load("running-example")
+    packed = zipfile.ZipFile(
+        io.BytesIO(
+            package(
+                simulated(data.table, "pgsr-h-dp", epsilon=1),
+                Settings(sample="running-example", mechanism="pgsr-h-dp"),
+                formats=list(FORMATS),
+                boundaries=data.boundaries,
+                own=True,
+                confidential=confidential,
+            )
+        )
+    )
+    path = tmp_path / "state.gpkg"
+    path.write_bytes(packed.read("simulated-state.gpkg"))
+    collection = json.loads(packed.read("simulated-state.geojson"))
+    rows = [
+        pd.read_csv(io.BytesIO(packed.read("simulated-state.csv"))),
+        pd.read_parquet(io.BytesIO(packed.read("simulated-state.parquet"))),
+        gpd.read_file(path),
+        pd.DataFrame([feature["properties"] for feature in collection["features"]]),
+    ]
+    for frame in rows:
+        notes = set(frame["note"]) if "note" in frame else set()
+        assert notes == ({f"{SEEDED}; {CONFIDENTIAL}"} if confidential else set())
