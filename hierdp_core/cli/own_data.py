@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from hierdp_core.settings.own_files import OwnFiles
     from hierdp_core.tables import Table
 
+_FOR_A_TABLE = "For a table, write --data before its path."
 _WORDS = ("data", "boundaries", "lookups", "regions", "confidential", "columns")
 
 
@@ -307,6 +308,8 @@ def words_of_file(name: str | None) -> dict[str, Any]:
         text = Path(name).read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise ChoiceError(f"{name} is not text in UTF-8. Save it as UTF-8.") from None
+    except FileNotFoundError:
+        raise ChoiceError(f"There is no settings file {name}. {_instead(name)}") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ChoiceError(
@@ -315,10 +318,22 @@ def words_of_file(name: str | None) -> dict[str, Any]:
     try:
         words = words_of_toml(text)
     except HierdpError as error:
-        raise ChoiceError(f"{name}: {error}") from None
+        table = "" if name.endswith(".toml") else f" {_FOR_A_TABLE}"
+        raise ChoiceError(f"{name}: {error}{table}") from None
     for old in words.keys() & OLD_WORDS.keys():
         print(f"hierdp: `{old}` in {name} is now `{OLD_WORDS[old]}`.", file=sys.stderr)
     return words
+
+
+def _instead(name: str) -> str:
+    """Return what to write for a name that is no settings file."""
+    from hierdp_core import mechanisms, samples
+
+    if name in mechanisms.names():
+        return f"For the mechanism, write --mechanism {name}."
+    if name in samples.names():
+        return f"For the sample, write --sample {name}."
+    return f"Correct its path. {_FOR_A_TABLE}"
 
 
 def _print_reading(reading: "Reading", *, guessed: bool) -> None:

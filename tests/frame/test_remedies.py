@@ -28,6 +28,7 @@ VERBS = (
 FILLED_IN = {
     "remedy", "fault_and_remedy", "same", "_BUILT", "_RESTORE", "_known_options", "no_area",
     "no_column", "_damaged", "lost",
+    "_instead",
 }  # fmt: skip
 # After a sentence, a part of one, or a whole sentence that is filled in ("x").
 REMEDY = re.compile(
