@@ -119,7 +119,8 @@ def write_errors(
     Raises:
         ChoiceError: the file cannot be written.
     """
-    marked = with_note(errors, confidential=confidential) if contains_truth else errors
+    named = with_quantity_named(errors)
+    marked = with_note(named, confidential=confidential) if contains_truth else named
     _all_or_nothing(file, lambda part: write_csv(marked, part))
 
 
@@ -171,6 +172,13 @@ def _released_pairs(table: Flows, level: int) -> pd.DataFrame:
 def truth_mark(*, confidential: bool = False) -> str:
     """Return the mark of files and pictures with true values; for confidential data, it says so."""
     return f"{CONTAINS_TRUTH}; {CONFIDENTIAL}" if confidential else CONTAINS_TRUTH
+
+
+def with_quantity_named(errors: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with "every cell" where the column `quantity`, if there is one, is empty."""
+    if "quantity" not in errors:
+        return errors
+    return errors.assign(quantity=errors["quantity"].replace("", EVERY_CELL))
 
 
 def with_note(errors: pd.DataFrame, *, confidential: bool = False) -> pd.DataFrame:

@@ -255,6 +255,12 @@ def test_compare_counts_a_quantity(capsys: pytest.CaptureFixture[str]) -> None:
     assert {row["quantity"] for row in rows} == {"occupied"}
 
 
+def test_a_file_of_a_comparison_names_what_is_counted(tmp_path: Path) -> None:
+    out = tmp_path / "errors.csv"
+    assert call(f"{COMPARE} --rho 0.5 --simulations 2 --out {out}") == 0
+    assert set(pd.read_csv(out)["quantity"]) == {"every cell"}
+
+
 BAD = [
     (f"{RUN} --epsilon 0", "epsilon"),
     (f"{RUN} --epsilon -1", "epsilon"),

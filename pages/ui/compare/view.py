@@ -12,7 +12,7 @@ from hierdp_core.util.text import capital
 from hierdp_core.writers import comparison_report as report_parts
 from hierdp_core.writers.comparison_report import Looking
 from hierdp_core.writers.defused import csv_text
-from hierdp_core.writers.exploration import with_note
+from hierdp_core.writers.exploration import with_note, with_quantity_named
 from hierdp_core.writers.report import Section, report
 from pages.ui.compare import cells, compare_words, inputs, work
 from pages.ui.compare.address import CompareView
@@ -283,7 +283,9 @@ def _take_away(comparison: Comparison, look: Looking, view: CompareView, sample:
     with right:
         st.download_button(
             "Download all simulations (CSV)",
-            data=lambda: csv_text(with_note(comparison.errors, confidential=confidential)).encode(),
+            data=lambda: csv_text(
+                with_note(with_quantity_named(comparison.errors), confidential=confidential)
+            ).encode(),
             file_name=f"{name}.csv",
             mime="text/csv",
             icon=":material/download:",
