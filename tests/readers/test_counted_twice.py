@@ -15,6 +15,7 @@ from hierdp_core.readers.columns.no_counts import named_as_a_measure
 from hierdp_core.readers.columns.things import counted_unit
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.result import Reading
+from hierdp_core.tables import Flows
 from tests.support.answers import offered, read_text, total
 
 _TOWNS = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel", "Larch", "Maple", "Oak")
@@ -400,3 +401,22 @@ def test_averages_and_shares_are_no_counts(name: str) -> None:
 def test_words_that_only_begin_like_averages_are_no_measures(name: str) -> None:
     column = SheetFacts(Sheet(file="t.csv", names=(name,), columns=(pa.array(["12"]),)))[name]
     assert not named_as_a_measure(column)
+
+
+@pytest.mark.parametrize(("changed", "noted"), [(0, True), (1, False)])
+def test_flows_that_are_equal_in_both_directions_are_noted(
+    tmp_path: Path, changed: int, noted: bool
+) -> None:
+    number = np.random.default_rng(5).integers(900, 9_000, (len(_TOWNS), len(_TOWNS)))
+    number += number.T
+    number[3, 1] += changed
+    rows = [
+        (one, other, number[k, j])
+        for k, one in enumerate(_TOWNS)
+        for j, other in enumerate(_TOWNS)
+        if k != j
+    ]
+    reading = read_text(tmp_path, _lines("origin,destination,trips", rows))
+    assert isinstance(reading.table, Flows)
+    assert reading.table.pairs.values.sum() == sum(row[2] for row in rows)
+    assert ("both-directions" in {note.id for note in reading.report.notes}) == noted

@@ -33,6 +33,9 @@ from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.tables import Flows, Table
 from hierdp_core.util.arrays import IntArray
 
+_PAIRS_BY_CHANCE = 6  # pairs; fewer may have equal flows in both directions by chance
+_NUMBERS_BY_CHANCE = 4  # different numbers; flows of 1 are equal by chance
+
 
 def flows_of(
     sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None = None
@@ -74,8 +77,36 @@ def flows_of(
         _report_totals(sheet, layout, trips, notes)
     if notes.faulty:
         return None
+    if not counts_records(layout) and _same_in_both_directions(origin, destination, trips):
+        notes.note(
+            "both-directions",
+            "every flow is as large as the flow in the opposite direction",
+            "If these numbers count both directions together, they are counted twice. Remove one "
+            "of the two rows of each pair.",
+        )
     words = units_of(layout)
     return Flows.from_pairs(places.regions, places.regions, origin, destination, trips, **words)
+
+
+def _same_in_both_directions(origin: IntArray, destination: IntArray, trips: IntArray) -> bool:
+    """Return whether all pairs have equal flows in both directions, which is no chance.
+
+    Args:
+        origin, destination: the leaves of each row, shape (n_rows,).
+        trips: the number of each row, shape (n_rows,).
+    """
+    forward, back = origin < destination, origin > destination
+    n_pairs = int(forward.sum())
+    if n_pairs < _PAIRS_BY_CHANCE or n_pairs != int(back.sum()):
+        return False
+    there = np.lexsort((destination[forward], origin[forward]))
+    home = np.lexsort((origin[back], destination[back]))
+    same = (
+        (origin[forward][there] == destination[back][home])
+        & (destination[forward][there] == origin[back][home])
+        & (trips[forward][there] == trips[back][home])
+    )
+    return bool(same.all()) and len(np.unique(trips[forward])) >= _NUMBERS_BY_CHANCE
 
 
 def _add_destinations(layout: Layout, notes: Notebook) -> None:
