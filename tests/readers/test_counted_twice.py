@@ -419,4 +419,4 @@ def test_flows_that_are_equal_in_both_directions_are_noted(
     reading = read_text(tmp_path, _lines("origin,destination,trips", rows))
     assert isinstance(reading.table, Flows)
     assert reading.table.pairs.values.sum() == sum(row[2] for row in rows)
-    assert ("both-directions" in {note.id for note in reading.report.notes}) == noted
+    assert ("both-directions" in {finding.id for finding in reading.report.findings}) == noted
