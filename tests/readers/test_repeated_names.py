@@ -1,5 +1,6 @@
 """Names that several regions share, and rows of totals among rows that would be added up."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -161,3 +162,10 @@ def test_an_origin_that_is_the_sum_of_all_is_left_out(tmp_path: Path, end: str) 
     flows = read_text(tmp_path, text, leave_out=(f"{end}=T9",)).table
     assert isinstance(flows, Flows)
     assert int(flows.values.sum()) == sum(n for _, _, n in rows)
+
+
+def test_shortened_names_of_levels_are_asked_about_where_areas_cross(tmp_path: Path) -> None:
+    names = ("North", "South", "East", "West", "Centre")
+    rows = [f"{p},{d},{k}" for k, (p, d) in enumerate(product("ABCD", names * 4), start=30)]
+    reading = read_text(tmp_path, "\n".join(["prov,dist,age", *rows]))
+    assert {"levels": ("prov", "dist"), "within": True} in offered(reading)
