@@ -123,8 +123,8 @@ def require_max_size(max_size: object, id: str) -> None:
     whole = isinstance(max_size, int) and not isinstance(max_size, bool)
     if not whole or not 1 <= max_size <= LARGEST_CELLS:  # type: ignore[operator]
         raise ChoiceError(
-            f"{id}: cap is public, noisy or an integer from 1 to {LARGEST_CELLS:,}; got "
-            f'"{str(max_size)[:40]}". Choose one of these.'
+            f"{id}: Set cap to public, noisy or an integer from 1 to {LARGEST_CELLS:,}; got "
+            f'"{str(max_size)[:40]}".'
         )
 
 

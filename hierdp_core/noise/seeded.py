@@ -95,9 +95,7 @@ def checked_seed(seed: int) -> int:
 
 def _checked_index(index: int) -> int:
     if isinstance(index, bool) or not isinstance(index, int | np.integer):
-        raise ChoiceError(
-            f"The index of a simulation is a whole number; got {index}. Give an integer."
-        )
+        raise ChoiceError(f"Give the simulation a whole number as its index; got {index}.")
     if not 0 <= index < 2**64:
         raise ChoiceError(f"Give the simulation an index from 0 to {2**64 - 1:,}; got {index}.")
     return int(index)

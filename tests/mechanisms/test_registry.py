@@ -68,7 +68,7 @@ def test_options_are_typed():
             'order of .* cannot be "sideways"',
         ),
         (lambda: mechanisms.CountOfCounts(methods=("hx",)), 'methods are hc, hg, naive; got "hx"'),
-        (lambda: mechanisms.CountOfCounts(max_size=0), 'cap is public, noisy or .* got "0"'),
+        (lambda: mechanisms.CountOfCounts(max_size=0), 'Set cap to public, noisy or .* got "0"'),
         (
             lambda: mechanisms.CountOfCounts(totals_share=2),
             "Set totals-share to a number above 0 and below 1",

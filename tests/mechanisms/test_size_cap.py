@@ -79,7 +79,7 @@ def test_a_chosen_cap_top_codes_and_the_true_table_says_how_many(id):
 
 @pytest.mark.parametrize("cap", ["0", "-1", "1.5", "all", "", "99999999999999999999", "NOISY"])
 def test_an_invalid_cap_is_refused(cap):
-    with pytest.raises(ChoiceError, match="cap is public, noisy or an integer from 1"):
+    with pytest.raises(ChoiceError, match="Set cap to public, noisy or an integer from 1"):
         plan(TABLE, "coc", epsilon=1, options={"cap": cap})
 
 

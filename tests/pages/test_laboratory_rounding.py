@@ -111,7 +111,7 @@ def with_amounts(base: Audit, numbers: Numbers, symbol: str) -> Audit:
 def test_sentences_and_pages_round_bounds_down_and_claims_up(base: Audit, numbers: Numbers) -> None:
     released, measured, claim, _ = numbers
     most = max(released, measured)
-    for symbol, claimed in (("ε", "claims ε = "), ("ρ", "spends ρ = ")):
+    for symbol, claimed in (("ε", "The claim is ε = "), ("ρ", "spends ρ = ")):
         found = with_amounts(base, numbers, symbol)
         if most > 0:
             bound = found.sentences[0].split(f"{symbol} is at least ")[1]

@@ -29,7 +29,7 @@ def with_settings(test: AppTest, text: str) -> AppTest:
     ("line", "fault"),
     [
         ('quantity = "nope"', 'has no quantity "nope"'),
-        ("allocation = [1]", "one weight for each level"),
+        ("allocation = [1]", "Give one for each level"),
     ],
 )
 def test_a_settings_file_that_does_not_fit_is_reported_and_not_followed(

@@ -87,7 +87,7 @@ def test_a_wrong_cap_is_one_plain_message(open_app: Opener, wrong: dict[str, str
     test = open_app(EXPLORE, sample="running-example", mechanism="coc", **wrong)
     assert not test.exception
     told = [str(part.value) for part in [*test.error, *test.warning]]
-    assert any("cap is public, noisy or an integer from 1" in text for text in told)
+    assert any("Set cap to public, noisy or an integer from 1" in text for text in told)
 
 
 def test_one_distance_on_the_whole_page(open_app: Opener) -> None:
@@ -103,4 +103,5 @@ def test_one_distance_on_the_whole_page(open_app: Opener) -> None:
         f"right ends meet, the area between them is **{emd:,.0f}**, the earth mover’s distance"
         in text
     )
-    assert f"{emd:,.0f}" in text.split("Making the levels consistent")[1].split("Means over")[0]
+    after = text.split("before and after the levels are made consistent.")[1]
+    assert f"**{emd:,.0f}**" in after.split("These are the distances of one simulation")[0]

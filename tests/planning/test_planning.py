@@ -858,7 +858,7 @@ def test_the_guard_rail_leaves_every_level_its_part_and_needs_more_budget():
 
 @pytest.mark.parametrize("floor", [-0.1, 1.5, float("nan")])
 def test_a_guard_rail_outside_its_range_is_refused(as_measured, floor):
-    with pytest.raises(ChoiceError, match="0 to 1"):
+    with pytest.raises(ChoiceError, match="Set it to a number from 0, for no floor, to 1"):
         find_budget(ONE, as_measured, ["nation=all:3"], floor=floor)
 
 

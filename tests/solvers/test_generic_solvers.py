@@ -78,7 +78,7 @@ def test_without_the_solver_the_extra_is_named(id, monkeypatch):
         plan(flat_table(leaves=2, sizes=3), id, epsilon=1)
     assert "(pyscipopt) is not installed" in str(told.value)
     assert "pip install 'hierdp[exact]'" in str(told.value)
-    assert f"use {INSTEAD[id]}, " in str(told.value)
+    assert f"Use {INSTEAD[id]}, " in str(told.value)
     assert "\n" not in str(told.value)
 
 

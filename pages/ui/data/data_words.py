@@ -199,7 +199,7 @@ def takes() -> str:
     """Return the formats that can be uploaded.
 
     >>> takes().partition(":")[0], "GeoPackage or zipped shapefile, or a table" in takes()
-    ('A table as CSV, Parquet, Excel, OpenDocument, PX, JSON or Stata', True)
+    ('A table as CSV, Parquet, Excel, OpenDocument, PX, JSON, Stata or SPSS', True)
     """
     return (
         f"A table as {join_or(titles('table'))}: counts (one row per area or person), group "
