@@ -20,6 +20,7 @@ from hierdp_core.util.text import by_number, counted
 Text = Any  # a pyarrow array of strings without nulls
 
 _BLANKS = " \t\r\n\u00a0\u2007\u202f\u200b\u3000\ufeff"
+_CELLS_SHOWN = 3  # cells that tell a row from others after grouping
 PREVIEW = 5
 _LISTED = 5  # names in a message
 # A cell of decimal digits, some of which are not 0 to 9, with signs between thousands.
@@ -69,10 +70,17 @@ class Sheet:
         return all(name in self.names for name in names)
 
     def place(self, row: int, *names: str) -> str:
-        """Return the position of a cell, such as 'row 7, column "n"'."""
+        """Return the position of a cell, such as 'row 7, column "n"'.
+
+        After grouping, rows have no numbers, so the position is their values, such as 'county "B"'.
+        """
         column = "".join(f", column {shown_code(name)}" for name in names)
         if self.rows is None:
-            return column.removeprefix(", ") or "after grouping"
+            cells = [
+                f"{name} {shown_code(self.column(name)[row].as_py())}"
+                for name in (names or self.names)[:_CELLS_SHOWN]
+            ]
+            return ", ".join(cells)
         return f"row {int(self.rows[row]):,}{column}"
 
     def places(self, wrong: Any, *names: str) -> tuple[list[str], int]:
