@@ -12,9 +12,12 @@ from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings, words_of_toml
 from hierdp_core.settings.own_files import WORDS, OwnFiles
 from hierdp_core.tables import Table
-from hierdp_core.util.text import counted
+from hierdp_core.util.text import by_number, counted, join_and
 
 _OF_RELEASES = ("title", "tuned_on")
+_ABOVE_COLUMNS = (
+    "mechanism", "epsilon", "delta", "rho", "allocation", "accounting", "noise", *_OF_RELEASES
+)  # fmt: skip
 _NOT_OF_RELEASES = {
     "seed": "The settings have a seed, but the noise of a release has none. Leave that line out.",
     "sample": (
@@ -163,6 +166,14 @@ def _require_words(words: dict[str, Any]) -> None:
     for word, refusal in _NOT_OF_RELEASES.items():
         if word in words:
             raise ReleaseError(refusal)
+    columns = words.get("columns")
+    misplaced = [word for word in _ABOVE_COLUMNS if isinstance(columns, dict) and word in columns]
+    if misplaced:
+        stand = by_number(len(misplaced), "stands", "stand")
+        raise ChoiceError(
+            f"{join_and(misplaced)} {stand} below [columns], which is for the columns of the file. "
+            "Move such lines above the line [columns]."
+        )
     if "mechanism" not in words:
         raise ChoiceError(
             "The settings name no mechanism. Add mechanism; `hierdp mechanisms` lists the ids."

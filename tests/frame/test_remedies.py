@@ -19,7 +19,7 @@ VERBS = (
     "Add", "Allow", "Ask", "Build", "Change", "Check", "Choose", "Close", "Compare", "Convert",
     "Copy", "Correct", "Count", "Create", "Divide", "Download", "Enter", "Exclude", "Fill",
     "Get", "Give", "Group", "Install", "Keep", "Label", "Leave", "Limit", "List", "Load",
-    "Look", "Make", "Merge", "Name", "Open", "Pack", "Pad", "Pass", "Paste", "Plan", "Put",
+    "Look", "Make", "Merge", "Move", "Name", "Open", "Pack", "Pad", "Pass", "Paste", "Plan", "Put",
     "Read", "Reduce", "Remove", "Rename", "Repeat", "Report", "Restore", "Round", "Run", "Save",
     "See", "Select", "Set", "Simplify", "Simulate", "Start", "State", "Take", "Try", "Unpack",
     "Upload", "Use", "Write", "Zip",

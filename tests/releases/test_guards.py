@@ -13,7 +13,7 @@ import pytest
 from support.releases import LEVELS, PARENTS, new_ledger, regions, small_table
 
 import hierdp_core as hdp
-from hierdp_core.exceptions import BudgetError, HierdpError, ReleaseError
+from hierdp_core.exceptions import BudgetError, ChoiceError, HierdpError, ReleaseError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.mechanisms.base import Tuning
 from hierdp_core.privacy import GaussianEvent, GeometricEvent
@@ -323,3 +323,11 @@ def test_a_wrong_number_of_workers_spends_nothing(tmp_path, workers: int) -> Non
     with pytest.raises(HierdpError, match="At least one worker is needed"):
         hdp.release(table, plan, ledger=ledger, dataset="pop", workers=workers)
     assert not ledger.entries()
+
+
+def test_settings_below_the_columns_are_named_with_their_right_place() -> None:
+    settings = '[columns]\nkind = "counts"\nmechanism = "tree-dp"\nepsilon = 1\n'
+    with pytest.raises(ChoiceError, match=r"mechanism and epsilon stand below \[columns\]"):
+        Request.of(settings, data=["table.csv"], tuned_on="public data")
+    with pytest.raises(ChoiceError, match="name no mechanism"):
+        Request.of('[columns]\nkind = "counts"\n', data=["table.csv"], tuned_on="public data")
