@@ -150,7 +150,7 @@ def test_figures_round_bounds_down_and_claims_up(
     assert is_close_above(read(alt.split("The claim is ")[1]), claim)
     traces = {trace.name: trace for trace in pictures.bounds(steps, runs=40).data}
     assert is_close_below(
-        read(traces["measured in the noisy measurements: at least"].customdata[0][0]), measured
+        read(traces[f"{symbol} at least, noisy measurements"].customdata[0][0]), measured
     )
     named = next(name for name in traces if name.startswith("claimed: "))
     assert is_close_above(read(named.split(f"{symbol} = ")[1]), claim)

@@ -157,6 +157,8 @@ def texts_of_many_problems() -> Iterator[str]:
     rise = problem([20, -3, 6, 6, 3, 0], total=20)
     each = problem([1, -1, *[1] * 8], total=1, tree=TREES[3])
     other = problem([9, -3, 2], total=9, tree=TREES[2])
+    below = problem([40, -3, -2, *[1] * 7], total=40, tree=TREES[3])
+    yield step_words.sentence(Family.at(below, 0, 0), "choice")
     yield from (step_words.sentence(Family.at(one, 1, 0), "choice") for one in (rise, each, other))
     yield step_words.chain_sentence([2, 2, 2], [3, 3, 2])
     yield step_words.chain_warning([1, 2])

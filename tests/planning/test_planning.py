@@ -243,7 +243,7 @@ def test_a_target_out_of_reach_is_reported():
     assert found.size == 0.5
     assert found.between is None
     assert found.sentence.startswith("Target not shown to be met: up to ε = 0.5")
-    assert "that is too few" in found.sure
+    assert "is too few" in found.sure
     assert found.as_dict()["reached"] is False
 
 
