@@ -75,7 +75,7 @@ def _print_toml(flags: argparse.Namespace, reading: "Reading") -> None:
     print(_with_open_words(words.to_toml(), reading), end="")
     for line in reading.report.lines():
         if line.startswith("fault"):
-            print(f"# {line}")
+            print(f"# problem{line.removeprefix('fault')}")
 
 
 def _with_open_words(toml: str, reading: "Reading") -> str:

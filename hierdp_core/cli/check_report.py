@@ -92,7 +92,7 @@ def _privacy_unit(reading: "Reading") -> str:
             "table of counts whose last level is the size."
         )
     return (
-        f"Each row is treated as one {person}, which is the privacy unit. If a row is something "
+        f"The privacy unit is one row, called “{person}”. If a row is something "
         "else, name it (such as --column person=stay --column unit=stays). If one person can have "
         "several rows, the guarantee protects one row. To protect a person, first keep at most m "
         "rows of each. Then use tree-dp at ε/m for counts, or inftda with trips=m and "

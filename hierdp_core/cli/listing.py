@@ -5,6 +5,11 @@ import argparse
 from hierdp_core.cli.terminal import print_json, print_table
 from hierdp_core.cli.words import Command
 
+_LARGER = (
+    "There is also us-blocks, a synthetic table of 8.5 million areas. It is a table in parts, so "
+    "only `hierdp parts` takes it."
+)
+
 
 def add(command: Command) -> None:
     command("samples", _samples, "list the tables that come with HierDP")
@@ -18,7 +23,9 @@ def _samples(flags: argparse.Namespace) -> None:
     if flags.json:
         print_json(infos)
     else:
-        print_table(("id", "kind", "title"), infos)
+        rows = [info | {"data": info["badge"] or "real"} for info in infos]
+        print_table(("id", "kind", "data", "title"), rows)
+        print(_LARGER)
 
 
 def _mechanisms(flags: argparse.Namespace) -> None:

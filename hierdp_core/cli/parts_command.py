@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 BLOCKS = "us-blocks"
 _UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+ROUNDED = "Simulated numbers have fractions and are rounded here. Errors are not."
 _AMOUNT = re.compile(r"(\d{1,9}(?:\.\d+)?)\s*([MGT]i?B)", re.IGNORECASE)
 
 
@@ -196,6 +197,8 @@ def _show(flags: argparse.Namespace) -> None:
         titles["released"] = "simulated"
     columns = {name: titles.get(name, name) for name in rows[0]}
     print_table(list(columns.values()), [{columns[k]: v for k, v in row.items()} for row in rows])
+    if "error" in columns and any(row["released"] % 1 for row in rows):
+        print(ROUNDED)
     if flags.table is not None:
         print(f"{capital(CONTAINS_TRUTH)}.")
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from decimal import Decimal
 from threading import Event, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, STATED_DIGITS, rounded_up, stated
 from hierdp_core.settings import Settings
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hierdp_core.evaluation.comparison import Comparison
     from hierdp_core.privacy import PrivacyStatement
     from hierdp_core.simulation import Plan, Simulation
-    from hierdp_core.tables import Table
+    from hierdp_core.tables import GroupSizes, Table
 
 # For terminals that cannot show what we print.
 _PLAIN = {"ε": "epsilon", "ρ": "rho", "δ": "delta", "σ": "sigma", "√": "sqrt", "²": "^2"} | {
@@ -152,7 +152,7 @@ def print_run(
     print_table([name for name in names.values() if name in rows[0]], rows)
     print(f"Errors in {_counted(table, settings.quantity)}.")
     if "emd" in errors:
-        print(_distance(table))
+        print(_distance(cast("GroupSizes", table)))
     print()
     checks = simulation.checks
     words = {True: "yes", False: "no"}
@@ -169,9 +169,12 @@ def _counted(table: "Table", quantity: str | None) -> str:
     return table.quantity(quantity).title if quantity else table.counted
 
 
-def _distance(table: "Table") -> str:
-    members = table.quantity("members").title
-    return f"Earth mover's distance in {members}, as a mean over areas."
+def _distance(table: "GroupSizes") -> str:
+    distance = f"Earth mover's distance in {table.people}, as a mean over areas."
+    if not table.top_coded:
+        return distance
+    last = table.n_sizes - 1
+    return f"{distance} It is a lower bound, because sizes above {last} count as {last}."
 
 
 def account_lines(privacy: "PrivacyStatement") -> list[str]:
@@ -222,7 +225,7 @@ def print_comparison(comparison: "Comparison", table: "Table", *, quantity: str 
     print_table(columns, rows.to_dict("records"))
     print(f"Errors in {_counted(table, quantity)}, means over simulations.")
     if names["emd"] in columns:
-        print(_distance(table))
+        print(_distance(cast("GroupSizes", table)))
     print(
         "Columns 10% and 90% are quantiles of the mean absolute error over simulations. The run "
         "time is the median time of the mechanism for one simulation."

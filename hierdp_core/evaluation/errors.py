@@ -207,7 +207,7 @@ def earth_movers_distance(true: NumberArray, released: NumberArray) -> FloatArra
     """
     wide = shared_columns(true, released)
     true, released = in_columns(true, wide), in_columns(released, wide)
-    # One running sum instead of two: the difference of the sums is the sum of the differences.
+    # One cumulative sum instead of two: the difference of the sums is the sum of the differences.
     gap = np.cumsum(released - true, axis=1)
     gap -= gap[:, -1:]
     np.abs(gap, out=gap)

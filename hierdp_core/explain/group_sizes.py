@@ -37,7 +37,7 @@ class Matching:
 
 
 def noisy_cumulative(simulation: Simulation, node: int) -> NumberArray | None:
-    """Return the noisy cumulative numbers of groups by size, for one region.
+    """Return the noisy cumulative counts of groups by size, for one region.
 
     Returns:
         shape (n_sizes,), or None if the level was not measured or the mechanism measures

@@ -152,7 +152,7 @@ class PgsrCRelaxed(CumulativeMechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class PgsrCChain(CumulativeMechanism):
-    """One running sum over all sizes and regions of each level."""
+    """One cumulative sum over all sizes and regions of each level."""
 
     id = "pgsr-c-chain"
     title = "Cumulative chain"
@@ -162,7 +162,7 @@ class PgsrCChain(CumulativeMechanism):
         "is calibrated to this. The calibration in the paper does not take it into account."
     )
     paper = f"{PAPER}, M_c^ch, Section 9.2; its Lemma 6 does not hold for the chain"
-    query = "running sums of groups over regions and sizes"
+    query = "cumulative sums of groups over areas and sizes"
     consistent = valid = integral = True
 
     calibration: Literal["true", "published"] = option(

@@ -211,7 +211,7 @@ def _sizes(groups: IntArray, columns: int, empty: float) -> IntArray:
     """
     sizes = np.arange(1, columns)
     shares = np.concatenate([[empty], (1 - empty) / sizes**2 / (1 / sizes**2).sum()])
-    # Rounding cumulative numbers gives non-negative integers that add up.
+    # Rounding cumulative counts gives non-negative integers that add up.
     upto = np.rint(np.cumsum(shares) * groups[:, None]).astype(np.int64)
     upto[:, -1] = groups
     return np.diff(upto, axis=1, prepend=0)

@@ -59,7 +59,7 @@ NOT_COVERED = (
     "What was taken from the data is not public, and this guarantee does not cover it: a single "
     "record can change it."
 )
-_NO_CONVERSION = "none: ε and δ are stated as they are; there is no ρ"
+_NO_CONVERSION = "ε and δ are stated as they are, and there is no ρ"
 
 # How neighbouring datasets differ; the name of the privacy unit follows.
 _BY = {Neighbours.ADD_OR_REMOVE_ONE: "adding or removing", Neighbours.REPLACE_ONE: "replacing"}
@@ -240,7 +240,7 @@ class PrivacyStatement(Shown):
     @property
     def method(self) -> str:
         """The method by which the noise of a budget with δ was found, in words."""
-        return self.conversion.removeprefix("none: ")
+        return self.conversion
 
     @property
     def difference(self) -> str:
@@ -369,7 +369,7 @@ def state_privacy(
         else {
             "pure": PURE_TO_ZCDP,
             "approximate": used.source if cost is None else cost.source,
-            "zcdp": "none: ρ is stated as it is",
+            "zcdp": "ρ is stated as it is",
         }[budget.kind],
         accounting=used.accounting,
         # The amounts compared are those of the budget, which such noise does not spend.
@@ -449,8 +449,8 @@ def _level_privacy(level: str, share: Fraction | None, event: Event | None) -> L
         if isinstance(event, ThresholdEvent):
             threshold = lower(event.threshold, GUARANTEE_DIGITS)
             scale = (
-                f"two-sided geometric (discrete Laplace), scale {least}, released from {threshold} "
-                "on"
+                f"two-sided geometric (discrete Laplace), scale {least} (only noisy counts "
+                f"of at least {threshold} are released)"
             )
     rho = event_rho(event)
     return LevelPrivacy(

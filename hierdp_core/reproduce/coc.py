@@ -2,7 +2,7 @@
 
 There are three comparisons, by the mean earth mover's distance per region. The first spends the
 whole budget on the leaves, or an equal part on every level. The second merges matched sizes by
-weights or by plain means. The third measures sorted sizes (hg) or cumulative numbers (hc), on three
+weights or by plain means. The third measures sorted sizes (hg) or cumulative counts (hc), on three
 levels and on the upper two.
 """
 

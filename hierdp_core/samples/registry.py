@@ -33,6 +33,7 @@ _RECIPES = {
     )
 }
 
+_IN_PARTS = "us-blocks"  # made part by part, and never loaded
 _loaded: dict[str, Sample] = {}
 _loading = RLock()
 
@@ -77,6 +78,11 @@ def loaded() -> tuple[Sample, ...]:
 
 
 def _recipe(id: str) -> Recipe:
+    if id == _IN_PARTS:
+        raise ChoiceError(
+            f"The sample {id} is a table in parts. Write it with `hierdp parts write`, and "
+            "simulate it with `hierdp parts simulate`."
+        )
     if id not in _RECIPES:
         raise ChoiceError(f'There is no sample "{id}". Choose one of {join_and(list(_RECIPES))}.')
     return _RECIPES[id]

@@ -184,12 +184,17 @@ def _part(number: int) -> str:
 
 
 def _about(folder: Path) -> dict[str, Any]:
+    if not folder.exists():
+        raise FileError(
+            f"There is no folder {folder}. Name a simulation in parts, which `hierdp parts "
+            "simulate` writes, or the package of a release."
+        )
     try:
         about: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         raise FileError(
-            f"{folder} holds no simulation in parts. Name a folder that `hierdp parts simulate` "
-            "wrote."
+            f"{folder} holds neither a simulation in parts nor the package of a release. Name a "
+            "folder that `hierdp parts simulate` or a release of a table in parts has written."
         ) from None
     if about.get("format") != _FORMAT:
         raise FileError(f"{folder} was written by another version of HierDP. Simulate it again.")

@@ -337,13 +337,18 @@ class PartitionedTable:
             FileError: the folder holds no such table, or one of another version.
         """
         path = Path(folder)
+        if not path.exists():
+            raise FileError(
+                f"There is no folder {path}. Name a table in parts, which `hierdp parts write` or "
+                "PartitionedTable.of has written."
+            )
         try:
             words = json.loads((path / _TABLE).read_text(encoding="utf-8"))
             frame = read_parquet(path / _UPPER)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "its files are damaged"
             raise FileError(
-                f"{path} holds no partitioned table ({reason}). Name a folder that `hierdp parts "
+                f"{path} holds no table in parts ({reason}). Name a folder that `hierdp parts "
                 "write` or PartitionedTable.of wrote."
             ) from None
         version = words.get("format") if isinstance(words, dict) else None
@@ -394,24 +399,23 @@ class PartitionedTable:
             boundaries_of: the id of a sample with boundaries for areas of the same level and code.
 
         Raises:
-            ChoiceError: the table holds flows, or `cut` is its first or last level.
-            HierarchyError: there is no such level.
+            ChoiceError: the table holds flows, or `cut` is no level between its first and its last.
             FileError: the folder is not empty, or cannot be written.
             TableError: the table is not exact.
         """
         if table.kind not in KINDS:
             raise ChoiceError(
-                "Counts and group sizes can be partitioned; this table holds flows. Keep it in "
-                "memory."
+                "Only counts and group sizes can be a table in parts. This table holds flows. Keep "
+                "it in memory."
             )
-        at = table.regions.level_index(cut)
-        if not 0 < at < table.tree.n_levels - 1:
+        if cut not in table.regions.levels[1:-1]:
             remedy = _levels_to_cut(table.regions.levels)
             raise ChoiceError(
                 f"A table must be cut at a level between the first and the last; got {cut}. "
                 f"{remedy}"
             )
         table.require_exact()
+        at = table.regions.level_index(cut)
         return cls.write(
             folder,
             upper=table.regions.upper_levels(at + 1),

@@ -1,4 +1,4 @@
-"""The chain of [A] §9.2: one running sum over all sizes and regions of each level.
+"""The chain of [A] §9.2: one cumulative sum over all sizes and regions of each level.
 
 In the post-order of the tree over sizes, the sums of a level are ordered by size, and for each size
 by region. The sum of a region equals that of its last child. All levels therefore form one chain of
@@ -16,7 +16,7 @@ _LEAST_VARIANCE = 1e-9
 
 
 def running_sums(tree: Hierarchy, values: IntArray) -> IntArray:
-    """Return the running sums of every level, ordered by size, and for each size by region.
+    """Return the cumulative sums of every level, ordered by size, and for each size by region.
 
     Args:
         tree: the hierarchy.
@@ -41,7 +41,7 @@ def fit_chain(
 
     Args:
         tree: the hierarchy.
-        noisy: noisy running sums, shape (n_nodes, n_sizes).
+        noisy: noisy cumulative sums, shape (n_nodes, n_sizes).
         variances: the noise variance of each level, from the root down; None for a level that is
             not measured. The last level must be measured.
         total: the last value of the chain, which is the number of groups.

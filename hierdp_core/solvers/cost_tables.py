@@ -1,8 +1,9 @@
 """The published dynamic programs for one size: cost tables over a window of values.
 
 They are slower than `tree_program`, but they show why a solution is optimal. τ is the cost of a
-value for a node and all nodes below it, and φ the lowest cost for its children to add up to it. A
-slope is the cost of one more unit, and the price λ is the largest cost at which units are taken.
+value for a node and all nodes below it, and φ is the lowest cost at which the node's children add
+up to the value. A slope is the cost of one more unit, and the price λ is the largest cost at which
+units are taken.
 """
 
 from collections.abc import Sequence
@@ -126,7 +127,7 @@ def cost_tables(tree: Hierarchy, targets: IntArray, weights: IntArray, *, top: i
     """
     furthest = top + int(np.abs(targets).max())
     if tree.n_nodes * int(weights.max()) * furthest**2 >= _NEVER:
-        raise ValueError(f"Costs go up to {_NEVER}; targets, weights or top are too large.")
+        raise ValueError("Costs must stay below 2**62. Reduce the targets, the weights or `top`.")
     v = np.arange(top + 1, dtype=np.int64)
     own = weights[tree.level_of][:, None] * (v - targets[:, None]) ** 2
     tau, phi = own.copy(), np.zeros_like(own)
@@ -236,7 +237,8 @@ def costs_fit(
 
     Args:
         targets, values: two arrays of integers of absolute value up to 2**60.
-        weights: shape (n_levels,). A unit costs about their sum times twice the distance at most.
+        weights: shape (n_levels,). A unit costs at most about the sum of the weights
+            times twice the largest distance.
 
     Returns:
         int64 and 2**62 for integer weights if costs are below 2**60. For larger costs, object
@@ -387,7 +389,7 @@ class ChainTables:
     """The costs of the values 0…top along a chain.
 
     Attributes:
-        targets: shape (n,), noisy running sums, in the order of the chain.
+        targets: shape (n,), noisy cumulative sums, in the order of the chain.
         tied: shape (n,), whether a sum must equal the one before it.
         own: shape (n, top + 1), the cost of a value for the sum itself.
         phi: shape (n, top + 1), the lowest cost of all sums before it.
@@ -411,13 +413,13 @@ def chain_tables(
     top: int,
     end: int | None = None,
 ) -> ChainTables:
-    """Return τ and φ along a chain of running sums, and the values that follow from its end.
+    """Return τ and φ along a chain of cumulative sums, and the values that follow from its end.
 
     A sum must not be below the one before it, so φ(v) is the smallest τ of the one before at v or
     less. If the two are tied (a parent after its last child), φ(v) is that τ at v itself.
 
     Args:
-        targets: shape (n,), noisy running sums in the order of the chain.
+        targets: shape (n,), noisy cumulative sums in the order of the chain.
         tied: shape (n,), whether each sum must equal the one before it. The first is not tied.
         weights: shape (n,), integers.
         top: the largest value in the tables.
@@ -429,8 +431,10 @@ def chain_tables(
     Source: [A] Equations (8a) and (8b), Table 6.
     """
     target_values, weigh = np.asarray(targets, dtype=np.int64), np.asarray(weights, dtype=np.int64)
-    if top < (int(target_values.max(initial=0)) if end is None else end):
-        raise ValueError(f"The tables must reach the end of the chain; {top} is below it.")
+    least = int(target_values.max(initial=0)) if end is None else end
+    if top < least:
+        limit = "the largest target" if end is None else "`end`"
+        raise ValueError(f"`top` is {top}, below {limit} ({least}). Choose a larger `top`.")
     joined = np.asarray(tied, dtype=np.bool_)
     own = weigh[:, None] * (np.arange(top + 1) - target_values[:, None]) ** 2
     phi = np.zeros_like(own)

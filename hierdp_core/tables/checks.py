@@ -41,9 +41,13 @@ def totals_kept(kept: bool | None) -> str:
     None is also the value for a total that is treated as public and gets noise all the same.
 
     >>> [totals_kept(kept) for kept in (True, False, None)]
-    ['yes', 'no', 'none is published exactly']
+    ['yes', 'no', 'not applicable (no public total is published exactly)']
     """
-    return {True: "yes", False: "no", None: "none is published exactly"}[kept]
+    return {
+        True: "yes",
+        False: "no",
+        None: "not applicable (no public total is published exactly)",
+    }[kept]
 
 
 def check(domain: Domain, values: Any) -> Checks:

@@ -35,8 +35,8 @@ _LIMITS = (
         "covers them. Use the published count where there is one."
     ),
     (
-        "A probability of 0% means that the outcome was never observed in the simulations, not "
-        "that it is impossible."
+        "A probability of 0% means that a different outcome was never observed in the simulations, "
+        "not that it is impossible."
     ),
 )
 SYNTHETIC = (
@@ -150,8 +150,9 @@ def _accuracy(fitness: Fitness, unit: str) -> Section:
     return Section(
         title="Accuracy by level",
         sentence=f"Errors are in {unit}. They are means over all areas of a level and all "
-        "simulations. The mean largest error is the largest error of a simulation, averaged over "
-        "simulations. Bias is the mean error.",
+        "simulations. The percentage error is a mean over areas with a true count above 0. The "
+        "mean largest error is the largest error of a simulation, averaged over simulations. Bias "
+        "is the mean error.",
         table=_table(fitness.by_level, "level"),
         open=True,
     )

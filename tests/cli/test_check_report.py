@@ -98,8 +98,8 @@ def test_a_question_in_a_settings_file_is_answered_there(file: Path, capsys: Cap
 @pytest.mark.parametrize(
     ("flags", "text"),
     [
-        ([], "Each row is treated as one person, which is the privacy unit."),
-        (["--column", "person=stay"], "Each row is treated as one stay, which is the"),
+        ([], "The privacy unit is one row, called “person”."),
+        (["--column", "person=stay"], "The privacy unit is one row, called “stay”."),
         (
             ["--column", "kind=group-sizes", "--column", "group=home", "--column", "largest=4"],
             "Each row is treated as one member of a group. The privacy unit is one member",

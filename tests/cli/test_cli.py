@@ -55,7 +55,7 @@ def test_a_run_says_by_which_account_epsilon_and_delta_became_noise(
     assert call(f"{RUN} --epsilon 1 --delta 1e-8 --seed 0") == 0
     told = capsys.readouterr().out
     assert (
-        "Accounting: ε is the sum over all measurements." in told
+        "Accounting: ε is the sum over all measurements, and ρ that of ε²/2." in told
     )  # geometric noise gains nothing
     assert "geometric" in told
     assert call(f"{RUN} --epsilon 1 --delta 1e-8 --accounting simple --seed 0 --json") == 0

@@ -344,7 +344,7 @@ def test_a_table_in_parts_is_released_by_one_more_option(desk, capsys):
     for words, why in (
         ([*line, "--parts", "t", "--data", "table.csv"], "leave out --data"),
         ([*line, "--data", "table.csv", "--scheduler", "tcp://h:1"], "requires --parts"),
-        ([*line, "--parts", "none"], "holds no partitioned table"),
+        ([*line, "--parts", "none"], "There is no folder none"),
         ([*line, "--parts", "t", "--out", "package.zip"], "does not end in .zip"),
     ):
         assert main(words) == 2
@@ -376,8 +376,8 @@ def test_a_simulation_in_parts_is_opened_before_the_app_starts(desk, capsys, mon
     assert os.environ[offered.RESULT_TABLE] == str(desk / "t")
     capsys.readouterr()
     for words, why in (
-        (["--result", "t"], "holds no simulation in parts"),
-        (["--result", "o", "--table", "o"], "holds no partitioned table"),
+        (["--result", "t"], "holds neither a simulation in parts"),
+        (["--result", "o", "--table", "o"], "holds no table in parts"),
         (["--result", "o", "--host", "0.0.0.0"], "for the owner of the file on this machine"),
         (["--result", "o", "--no-token"], "for the owner of the file on this machine"),
         (["--table", "t"], "--table requires --result"),

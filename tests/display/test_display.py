@@ -194,10 +194,13 @@ def test_a_public_total_that_gets_noise_is_called_neither_private_nor_kept(
     simulation = hdp.simulate(table, hdp.plan(table, "vanilla-gauss", **budget))
     page = simulation._repr_html_()
     assert "the total, which replacing one record leaves unchanged" in page
-    assert "public totals kept: none is published exactly" in page
+    assert "public totals kept: not applicable (no public total is published exactly)" in page
     settings = hdp.Settings(sample=OWN, mechanism="vanilla-gauss")
     print_run(settings, table, simulation, hdp.evaluate(table, simulation).by_level)
-    assert "Public totals kept: none is published exactly" in capsys.readouterr().out
+    assert (
+        "Public totals kept: not applicable (no public total is published exactly)"
+        in capsys.readouterr().out
+    )
 
 
 def test_a_chart_is_figure_text_and_table(scene: SimpleNamespace) -> None:

@@ -108,7 +108,7 @@ def test_half_the_noise_would_cost_more_than_the_claim():
     told = stated(changed(event, level=0))
     assert told.guarantee == "ε = 1, δ = 10⁻⁸ (approximate DP)"
     assert told.rho is None
-    assert "released from 39.2276 on" in told.levels[0].scale
+    assert "only noisy counts of at least 39.2276 are released" in told.levels[0].scale
     for worse in ({"scale": event.scale / 2}, {"threshold": event.threshold - 10}):
         with pytest.raises(BudgetError, match="would spend more than"):
             stated(changed(event, level=0, **worse))

@@ -210,7 +210,7 @@ def test_folders_are_named_on_the_page_where_paths_may_be(monkeypatch, folders):
     test.text_input(key=f"{FIELD}table").set_value(str(folders[1])).run()
     assert "## 4 regions of the United States" in texts(healthy(test))
     test.text_input(key=f"{FIELD}folder").set_value(str(folders[1])).run()
-    assert "holds no simulation in parts" in test.error[0].value
+    assert "holds neither a simulation in parts" in test.error[0].value
 
 
 @pytest.fixture(scope="module")

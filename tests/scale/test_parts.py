@@ -191,7 +191,7 @@ def test_a_damaged_description_is_reported(parts):
 
 
 def test_a_folder_that_is_no_table_is_refused(parts, tmp_path):
-    with pytest.raises(FileError, match="holds no partitioned table"):
+    with pytest.raises(FileError, match="holds no table in parts"):
         PartitionedTable.open(tmp_path)
     with pytest.raises(FileError, match="is not empty"):
         write_us_blocks(parts.folder)
@@ -233,7 +233,7 @@ def test_areas_of_two_parts_are_not_mixed_up(tmp_path, codes, fault):
     parts = [(tree, ids, np.array([5, 6])) for ids in codes]
     with pytest.raises(TableError, match=fault):
         PartitionedTable.write(tmp_path / "mixed", parts=parts, **described)
-    with pytest.raises(FileError, match="holds no partitioned table"):
+    with pytest.raises(FileError, match="holds no table in parts"):
         PartitionedTable.open(tmp_path / "mixed")
     different = [(tree, ids, np.array([5, 6])) for ids in (["a", "x", "y"], ["b", "w", "z"])]
     assert len(PartitionedTable.write(tmp_path / "t", parts=different, **described).parts) == 2
@@ -427,7 +427,7 @@ def test_an_area_or_a_simulation_that_is_not_there_is_reported(parts, tmp_path):
         read_area(out.folder, "99999")
     with pytest.raises(HierarchyError, match='no level "block"'):
         read_area(out.folder, "06", level="block")
-    with pytest.raises(FileError, match="holds no simulation in parts"):
+    with pytest.raises(FileError, match="holds neither a simulation in parts"):
         read_area(parts.folder)
     other = write_us_blocks(tmp_path / "blocks", share=0.05)
     with pytest.raises(FileError, match="other areas"):

@@ -1,4 +1,4 @@
-"""The smaller solvers: running sums, chain, top-down, relaxed and cumulative programs."""
+"""The smaller solvers: cumulative sums, chain, top-down, relaxed and cumulative programs."""
 
 import numpy as np
 import pytest

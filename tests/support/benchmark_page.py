@@ -38,8 +38,8 @@ _HOW = (
     "This page shows how long the mechanisms take, as ratios. Times depend on the machine and on "
     "its load. So each row has two times that were measured alternately in one run, and their "
     "ratio, the second time divided by the first. Compare ratios, not times.\n\n"
-    "The first command below measures the tables again and writes this page. With `--all`, it "
-    "also measures tables that take minutes. Both need a checkout with the extra `dev`."
+    "The first command below repeats the measurements and writes this page. With `--all`, it also "
+    "makes the measurements that take minutes. Both need a checkout with the extra `dev`."
 )
 _MEASURING = (
     "Each mechanism has the budget ε = 1, with δ = 10⁻⁸ if it needs one. Measuring computes the "
@@ -111,16 +111,17 @@ def sections() -> tuple[Section, ...]:
         ),
         Section(
             title="Mechanisms for flows against noise on all pairs",
-            about=f"One simulation with `{_BASELINE}`, which adds noise to all possible pairs, "
-            "then one with another mechanism.",
+            about=f"The first time is that of one simulation with `{_BASELINE}`, which adds noise "
+            "to all possible pairs. The second is that of another mechanism.",
             first=f"`{_BASELINE}`",
             second="the other",
             cases=tuple(_two_simulations(_BASELINE, id, _FLOWS) for id in _FLOW_IDS),
         ),
         Section(
             title="The tree solver against a generic solver",
-            about=f"The same integer program on `{_SMALL}`: HierDP's exact solver, then cost "
-            "tables with one call of HiGHS for each entry.",
+            about=f"Both solve the same integer program on `{_SMALL}`: first HierDP's exact "
+            "solver, then cost tables with one call of HiGHS (an open-source solver) for each "
+            "entry.",
             first="tree solver",
             second="generic solver",
             cases=tuple(_two_mechanisms(own, generic, _SMALL) for own, generic in _GENERIC),
@@ -281,7 +282,7 @@ def _not_run(left_out: Sequence[Section]) -> str:
     lines = ["## Not part of this run", ""]
     if left_out:
         names = ", ".join(f"*{section.title}*" for section in left_out)
-        lines += [f"The option `--all` adds tables that take minutes: {names}.", ""]
+        lines += [f"The option `--all` adds measurements that take minutes: {names}.", ""]
     lines += [
         _TESTS,
         "",

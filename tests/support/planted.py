@@ -79,7 +79,7 @@ class HalfTheNoise(PlantedCounts):
 
 
 class Cumulated(PlantedCounts):
-    """Running sums over the regions of a level, with the noise of one count."""
+    """Cumulative sums over the regions of a level, with the noise of one count."""
 
     id = "cumulated-with-sensitivity-1"
 

@@ -1,4 +1,4 @@
-"""The cost tables of a chain of running sums."""
+"""The cost tables of a chain of cumulative sums."""
 
 from collections.abc import Sequence
 

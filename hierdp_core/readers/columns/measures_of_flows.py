@@ -336,7 +336,7 @@ def _flow_levels(
     ends = [facts[origin].text, facts[destination].text]
     fit = fit_of(pa.concat_arrays([pa.array(end) for end in ends]), origin)
     if fit is None:
-        return {"level_names": ("place",)}
+        return {"level_names": ("area",)}
     return {"prefix": fit.prefix, "fill": fit.width}
 
 

@@ -18,7 +18,7 @@ from pages.ui.shell.cache import remembered
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
-_CUMULATIVE = "The cumulative numbers as a table"
+_CUMULATIVE = "The cumulative counts as a table"
 _CONSISTENCY = "Before and after as a table"
 NOISY = st.column_config.NumberColumn("Noisy measurement", format="localized")
 

@@ -166,7 +166,7 @@ def _progress(job: Job[Running]) -> None:
 def _looking(
     view: CompareView, sample: Sample, comparison: Comparison
 ) -> tuple[CompareView, Looking]:
-    """Draw what is looked at; the view with it."""
+    """Show the choice of guarantee and error measure; return the view and what the charts show."""
     guarantees = [guarantee for guarantee, _ in rivals(comparison.plans)]
     default = replace(view, guarantee=None).guarantee_among(guarantees)
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
@@ -224,8 +224,9 @@ def _against_budget(
             format_func=compare_words.SCALES.__getitem__,
             key=Key.COMPARE_SCALE,
             required=True,
-            help="As stated: budgets with different meanings have separate charts. Converted: all "
-            "budgets share one chart, which states the conversion.",
+            help="As stated: budgets with different meanings have separate charts. The other "
+            "options convert budgets where possible. Budgets for the same neighbouring datasets "
+            "then share one chart, which states the conversion.",
         )
     for column, level in _columns(comparison):
         with column:
@@ -282,7 +283,7 @@ def _take_away(comparison: Comparison, look: Looking, view: CompareView, sample:
         )
     with right:
         st.download_button(
-            "Download all simulations (CSV)",
+            "Download errors of all simulations (CSV)",
             data=lambda: csv_text(
                 with_note(with_quantity_named(comparison.errors), confidential=confidential)
             ).encode(),

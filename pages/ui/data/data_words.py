@@ -70,9 +70,9 @@ APPLY = "Apply"
 UPLOAD_AGAIN = "Upload the file again, because it was not kept."
 REGIONS_HELP = (
     "A file that lists all areas, from a source other than the records. It is a lookup table with "
-    "the same columns of codes, or a file of boundaries. Without a list, the areas are those that "
-    "occur in the records. A single record can then add an area, and the privacy guarantee does "
-    "not cover which areas occur. Confidential data require a list."
+    "the codes of all levels, as in the table, or a file of boundaries. Without a list, the "
+    "areas are those that occur in the records. A single record can then add an area, and the "
+    "privacy guarantee does not cover which areas occur. Confidential data require a list."
 )
 LIST_COLUMNS_HELP = (
     "The columns of the list of areas that hold the codes of the levels, from the top level "
@@ -174,7 +174,7 @@ COLUMN_LISTS = {
 }
 TEXTS = {
     "level_names": "Names of the levels, separated by commas",
-    "prefix": "Code lengths by level, if codes begin with the code above, such as 2, 5",
+    "prefix": "Code lengths by level, such as 2, 5, if codes begin with that of the area above",
     "root": "Name of the whole area",
     "root_level": "Level of the whole area, such as country",
     "unit": "What is counted, such as people",
@@ -183,6 +183,7 @@ TEXTS = {
     "times": "Multiplier, such as 1000",
     "groups": "Name of the groups, such as households",
 }
+ROOT = ("total", 1)  # the level and number of areas of a root that is in no file
 NO_MECHANISM = "Tables of this kind are not supported by any mechanism yet."
 
 
@@ -198,13 +199,14 @@ def loaded(title: str) -> str:
 def takes() -> str:
     """Return the formats that can be uploaded.
 
-    >>> takes().partition(":")[0], "GeoPackage or zipped shapefile, or a table" in takes()
+    >>> takes().partition(".")[0], "GeoPackage or zipped shapefile, or a table" in takes()
     ('A table as CSV, Parquet, Excel, OpenDocument, PX, JSON, Stata or SPSS', True)
     """
     return (
-        f"A table as {join_or(titles('table'))}: counts (one row per area or person), group "
-        "sizes (one row per household, one row per person with their household, or one column per "
-        "size) or flows (origin, destination, count). For a map, add boundaries as "
+        f"A table as {join_or(titles('table'))}. It holds counts (one row per area or person), "
+        "group sizes (one row per household, one row per person with their household, or one "
+        "column per size) or flows. Flows have one row per trip, or an origin, a destination and a "
+        "count in each row. For a map, add boundaries as "
         f"{join_or(titles('boundaries'))}, or a table with the latitude and longitude of each "
         "area. If the table has only the codes of the lowest level, add a lookup table that gives "
         "the area above each code."
@@ -284,7 +286,10 @@ def faults(errors: int, questions: int) -> str:
 
 def total(summary: Mapping[str, Any]) -> str:
     """Return the content of the table in one sentence."""
-    levels = ", ".join(counted(level["regions"], level["level"]) for level in summary["levels"])
+    named = [level for level in summary["levels"] if (level["level"], level["regions"]) != ROOT]
+    levels = ", ".join(
+        counted(level["regions"], level["level"]) for level in named or summary["levels"]
+    )
     kind = KINDS[summary["kind"]].capitalize()
     total_words = f"{whole(summary['total'])} {escaped(summary['quantity'])}"
     return f"{kind}: **{total_words}** in {escaped(levels)}."

@@ -58,7 +58,7 @@ class Shown:
 
     @property
     def level_of_margins(self) -> float:
-        """The level of the margins, such as 0.9."""
+        """The confidence level of the margins, such as 0.9."""
         return words.level_of_margins(self.package)
 
 
@@ -141,9 +141,9 @@ def _intervals(
 
 
 def map_of(package_view: Shown) -> None:
-    """Show margins relative to the numbers, if the package has shapes of their areas.
+    """Show a map of margins relative to the released numbers, if the package has the areas' shapes.
 
-    The levels of a release in parts that have a map but no table follow.
+    For a release in parts, also show maps of the levels without a table.
     """
     opened, package = package_view.opened, package_view.package
     levels = [package_view.level, *(level for level in package.maps if level not in package.tables)]

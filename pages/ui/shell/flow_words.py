@@ -17,8 +17,8 @@ SHOWN: dict[Shown, str] = {
 WAYS: dict[Way, str] = {"both": "Both directions", "from": "Departing", "to": "Arriving"}
 ARCS = (10, 25, 50, 100, 200, 400)
 READ_ARCS = (
-    "Arcs curve to the right of the direction of travel, which separates the two directions. Width "
-    "is proportional to the square root of the flow or error. Hold the pointer over an arrow head "
+    "Arcs curve to the right of the direction of travel, which separates the two directions. Wider "
+    "arcs are larger flows or errors, in six classes of width. Hold the pointer over an arrow head "
     "to see the counts of that flow. Click an area, or choose it above, to see only its flows."
 )
 _HOW_TO_READ = (
@@ -236,7 +236,7 @@ def tree_line(first: str, levels: Sequence[str], *, advice: bool = True) -> str:
     Args:
         first: the end of a flow that becomes finer first, "origin" or "destination".
         levels: the levels of the areas, root first.
-        advice: whether to add when to choose this.
+        advice: whether to add in which case to choose this tree.
     """
     example = levels[1] if len(levels) > 1 else levels[0]
     if first == "origin":
