@@ -402,7 +402,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     numbers = [n for n in numbers if not POSTAL.fullmatch(facts[n].plain) and not days(facts[n])]
     numbers = [n for n in numbers if not (identifies_rows(facts[n]) or facts[n].years)]
     numbers = [n for n in numbers if not _is_code(facts[n])] or numbers
-    numbers = [n for n in numbers if not _numbers_levels(facts[n])]
+    numbers = [n for n in numbers if not _numbers_or_locates(facts[n])]
     parts = [n for n in free if facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)]
     parts = [n for n in parts if facts[n].plain not in LATITUDE | LONGITUDE]
     times = scale_of((*facts.sheet.names, facts.sheet.heading))
@@ -447,9 +447,11 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     return Measure(words=words, taken=taken, question=Question(what=what, choices=answers))
 
 
-def _numbers_levels(column: ColumnFacts) -> bool:
-    """Return whether a column holds the number of a level, the same or one of a few in all rows."""
-    return bool(_LEVEL.fullmatch(column.plain)) and column.distinct <= _MOST_LEVELS
+def _numbers_or_locates(column: ColumnFacts) -> bool:
+    """Return whether a column holds numbers of rows or of levels, or coordinates."""
+    rows = column.counts_rows and len(column.text) >= _MIN_RECORDS and not named_as_a_count(column)
+    levels = bool(_LEVEL.fullmatch(column.plain)) and column.distinct <= _MOST_LEVELS
+    return rows or levels or column.plain in LATITUDE | LONGITUDE
 
 
 def _lists_regions(facts: SheetFacts) -> bool:
