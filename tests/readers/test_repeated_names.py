@@ -42,10 +42,8 @@ def test_an_answer_that_merges_regions_says_so(tmp_path: Path) -> None:
     towns = [town for _, town in _PLACES]
     names = {town for town in towns if towns.count(town) > 1}
     n_areas = sum(town in names for town in towns)
-    assert [c.words for c in merging] == [
-        f'the only level is "town", and {n_areas} areas with the same name or code are merged '
-        f"into {len(names)}"
-    ]
+    merges = f"{n_areas} areas with the same name or code are merged into {len(names)}"
+    assert [c.words for c in merging] == [f'the only level is "town", and {merges}']
     assert fault.choices[-1] == merging[0]
     merged = read_text(tmp_path, _by_sex(), **merging[0].stated, add_up=True)
     assert merged.table is not None
@@ -186,4 +184,4 @@ def test_an_answer_that_merges_codes_of_several_states_comes_last(tmp_path: Path
     assert fault.choices[-1].words == (
         'The only level is "county", and 9 areas with the same name or code are merged into 3'
     )
-    assert {"within": True} == dict(fault.choices[0].stated)
+    assert dict(fault.choices[0].stated) == {"within": True}

@@ -315,7 +315,7 @@ def _check_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: N
     column = layout.levels[max(len(layout.levels) - (tree.n_levels - 1), 0)]
     code = regions.ids[tops.start + place]
     exact = rest == times * whole
-    certain = exact and len(sums) / whole <= _RARE
+    certain = exact and len(_TIMES) / whole <= _RARE  # only the largest area is looked at
     near = "exactly" if exact else "nearly"
     notes.fault(
         "near-total",

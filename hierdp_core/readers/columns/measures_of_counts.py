@@ -18,7 +18,11 @@ from hierdp_core.readers.columns.count_rules import (
 )
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
-from hierdp_core.readers.columns.no_counts import named_as_a_measure, titled_as_a_measure
+from hierdp_core.readers.columns.no_counts import (
+    named_as_a_measure,
+    named_as_a_price,
+    titled_as_a_measure,
+)
 from hierdp_core.readers.columns.partitions import (
     months_in,
     newest_first,
@@ -277,7 +281,7 @@ def _added_up(choice: Choice) -> Choice:
 
 def _is_measure(column: ColumnFacts) -> bool:
     """Return whether a column holds a rate, a share or the like, by its name or decimals."""
-    return column.fractions or named_as_a_measure(column)
+    return column.fractions or named_as_a_measure(column) or named_as_a_price(column)
 
 
 def _numbers_records(column: ColumnFacts) -> bool:

@@ -113,8 +113,12 @@ def in_other_units(facts: SheetFacts) -> str:
 def named_as_a_measure(column: ColumnFacts) -> bool:
     """Return whether the name states a rate, a price or a share, or a unit such as "(%)"."""
     named = STATISTIC.fullmatch(column.plain) or AVERAGE.fullmatch(column.plain)
-    unit = _SHARE_OF.search(column.name) or _IN_UNITS.search(column.name)
-    return bool(named or _PRICES.fullmatch(column.plain) or unit)
+    return bool(named or _SHARE_OF.search(column.name))
+
+
+def named_as_a_price(column: ColumnFacts) -> bool:
+    """Return whether the name states a price, an amount or a length of life, or such a unit."""
+    return bool(_PRICES.fullmatch(column.plain) or _IN_UNITS.search(column.name))
 
 
 def titled_as_a_measure(heading: str) -> bool:
