@@ -14,7 +14,13 @@ from hierdp_core.readers.build.companions import (
     text_of,
     with_names_of,
 )
-from hierdp_core.readers.build.lookups import describes_columns, find_join, is_lookup, join_lookup
+from hierdp_core.readers.build.lookups import (
+    describes_columns,
+    describes_official,
+    find_join,
+    is_lookup,
+    join_lookup,
+)
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
@@ -218,7 +224,9 @@ def _with_tables(tables: Sequence[_SourceNotes], options: ReadOptions, limits: L
             sheet = _with_document(sheet, texts[k], notes, options)
         elif has_centres(lookup):
             centres.append((lookup, notes))
-        elif describes_columns(lookup, first) and not _of_a_matrix(lookup, first):
+        elif describes_official(first, lookup) or (
+            describes_columns(lookup, first) and not _of_a_matrix(lookup, first)
+        ):
             notes.note("dictionary", "explains the columns of the table and was not joined to it")
         else:
             sheet = _with_lookup(sheet, lookup, own_notes, notes)
@@ -367,5 +375,4 @@ def _with_lookup(sheet: Sheet, lookup: Sheet, notes: Notebook, own: Notebook) ->
             else "is a second table, but the first is too large to be joined to it",
             "Give one table at a time, or correct the codes.",
         )
-        return sheet
-    return join_lookup(sheet, lookup, join, own)
+    return sheet if join is None else join_lookup(sheet, lookup, join, own)

@@ -11,6 +11,7 @@ from hierdp_core.readers import Reading
 from hierdp_core.readers.build.companions import codebook_of
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.reading import read_here
+from hierdp_core.tables import Flows
 
 FILES = dict(companion_files())
 TABLE = "area_code,people\n11,500\n12,700\n13,900\n"
@@ -56,6 +57,62 @@ def test_a_lookup_table_is_still_joined(tmp_path: Path) -> None:
     reading = read_beside(tmp_path, "lookup.txt", "area_code,name\n11,West\n12,East\n13,Far East\n")
     assert reading.table is not None, reading.report.lines()
     assert "joined" in {finding.id for finding in reading.report.findings}
+
+
+LAYOUTS = {
+    "italian": "Campo;Descrizione;Posizione\n1;Residenza;1-2\n2;Sesso;4\n3;Persone;6-9\n",
+    "spanish": "Campo;Descripción;Longitud\n1;Lugar;2\n2;Sexo;1\n3;Personas;4\n",
+    "german": "Feld;Bezeichnung;Stellen\n1;Wohnort;2\n2;Geschlecht;1\n3;Personen;4\n",
+    "english": "Field no;Position;Remark\n1;1-2;home\n2;4;sex\n3;6-9;persons\n",
+}
+
+
+@pytest.mark.parametrize("data", LAYOUTS.values(), ids=LAYOUTS)
+def test_a_record_layout_is_not_joined_by_the_numbers_of_its_fields(
+    tmp_path: Path, data: str
+) -> None:
+    table = "place,sex,people\n1,1,500\n1,2,510\n2,1,700\n2,2,710\n"
+    (tmp_path / "people.csv").write_text(table)
+    (tmp_path / "layout.txt").write_text(data)
+    alone = read_here([tmp_path / "people.csv"], stated={"add_up": True, "levels": ("place",)})
+    reading = read_here(
+        [tmp_path / "people.csv", tmp_path / "layout.txt"],
+        stated={"add_up": True, "levels": ("place",)},
+    )
+    assert alone.table is not None
+    assert reading.table is not None, reading.report.lines()
+    assert reading.table.values.tolist() == alone.table.values.tolist()
+    notes = [finding.id for finding in reading.report.findings if finding.file == "layout.txt"]
+    assert {"dictionary", "document"} & {*notes}
+    assert "joined" not in notes
+
+
+def _commuters() -> str:
+    places = [(f"{k:03d}", f"{to:03d}") for k in range(1, 5) for to in range(1, 5)]
+    return "".join(
+        f"S 1 001 {own}  {sex} {why} 1 001 {to} 000 +  + + ND {10 + 7 * k * sex + why:5d}  \n"
+        for k, (own, to) in enumerate(places)
+        for sex in (1, 2)
+        for why in (1, 2)
+    )
+
+
+@pytest.mark.parametrize("head", ["Campo;Descrizione;Posizione", "N.;Nome del dato;Note"])
+def test_a_record_layout_beside_an_official_file_leaves_it_recognised(
+    tmp_path: Path, head: str
+) -> None:
+    (tmp_path / "flows.txt").write_text(_commuters())
+    fields = [f"{k};dato {k};{2 * k}" for k in range(1, 16)]
+    (tmp_path / "layout.txt").write_text("\n".join(["Tracciato record", head, *fields]) + "\n")
+    alone = read_here([tmp_path / "flows.txt"])
+    reading = read_here([tmp_path / "flows.txt", tmp_path / "layout.txt"])
+    assert alone.table is not None
+    assert reading.table is not None, reading.report.lines()
+    assert isinstance(reading.table, Flows)
+    assert reading.table.total == alone.table.total
+    notes = {finding.id for finding in reading.report.findings if finding.file == "layout.txt"}
+    assert "dictionary" in notes
+    assert "joined" not in notes
 
 
 @pytest.mark.parametrize(

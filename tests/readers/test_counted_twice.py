@@ -420,3 +420,59 @@ def test_flows_that_are_equal_in_both_directions_are_noted(
     assert isinstance(reading.table, Flows)
     assert reading.table.pairs.values.sum() == sum(row[2] for row in rows)
     assert ("both-directions" in {finding.id for finding in reading.report.findings}) == noted
+
+
+# ------------------------------------------------------------------- totals wider than their parts
+
+_AREAS = tuple(f"Area {k}" for k in range(12))
+_OWN = dict(zip(_AREAS, _numbers(71, 12), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("Canada", "11124"), ("Česko", "19"), ("The whole", "0"), ("Whole", "AR")]
+)
+def test_a_country_wider_than_its_listed_parts_is_no_area_beside_them(
+    tmp_path: Path, name: str, code: str
+) -> None:
+    parts = [(f"AR{k + 10}", area, n) for k, (area, n) in enumerate(_OWN.items())]
+    text = _lines("code,area,people", [(code, name, 900_000), *parts])
+    reading = read_text(tmp_path, text, levels=("code",), names=("area",))
+    assert fault_ids(reading) == ["outsized-area"]
+    (answer,) = offered(reading)
+    assert answer == {"leave_out": (f"code={code}",)}
+    assert total(read_text(tmp_path, text, levels=("code",), **answer)) == sum(_OWN.values())
+
+
+def test_a_country_beside_upper_areas_from_sums_is_reported(tmp_path: Path) -> None:
+    rows: list[tuple[str, int]] = [("Canada", 900_000)]
+    for k in range(3):
+        own = _AREAS[4 * k : 4 * k + 4]
+        rows += [(f"Province {k}", sum(_OWN[a] for a in own)), *((a, _OWN[a]) for a in own)]
+    text = _lines("area,people", rows)
+    reading = read_text(tmp_path, text, levels=("area",), outline="sums")
+    assert fault_ids(reading) == ["outsized-area"]
+    out = read_text(tmp_path, text, levels=("area",), outline="sums", leave_out=("area=Canada",))
+    assert total(out) == sum(_OWN.values())
+
+
+@pytest.mark.parametrize("names", [("Paris", "Lyon"), ("Germany", "France")])
+def test_a_large_area_among_its_equals_is_kept(tmp_path: Path, names: tuple[str, str]) -> None:
+    rows = [(names[0], 900_000), (names[1], 5_000), *_OWN.items()]
+    reading = read_text(tmp_path, _lines("area,people", rows), levels=("area",))
+    assert total(reading) == 905_000 + sum(_OWN.values())
+
+
+@pytest.mark.parametrize("blank", [False, True])
+def test_exact_totals_cannot_be_kept_beside_their_parts(tmp_path: Path, blank: bool) -> None:
+    rows: list[tuple[str, object]] = [("Utopia", sum(_OWN.values()))]
+    rows += [("Gap", "")] if blank else []
+    for k in range(4):
+        own = _AREAS[3 * k : 3 * k + 3]
+        rows += [(f"Upper {k}", sum(_OWN[a] for a in own)), *((a, _OWN[a]) for a in own)]
+    stated: dict[str, Any] = {"outline": "none"} | ({"missing": "left out"} if blank else {})
+    text = _lines("area,people", rows)
+    reading = read_text(tmp_path, text, levels=("area",), **stated)
+    assert reading.table is None
+    assert fault_ids(reading)
+    assert {"totals": "none"} not in offered(reading)
+    assert "none" not in " ".join(fault.remedy for fault in reading.report.faults)

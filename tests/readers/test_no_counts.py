@@ -218,3 +218,50 @@ def test_rows_with_a_reference_of_a_pupil_are_persons(tmp_path: Path) -> None:
     reading = read_text(tmp_path, head + "\n".join(rows))
     assert reading.table is not None
     assert int(reading.table.values[0]) == 80
+
+
+def _houses(title: str, years: str = "2021,2022,2023") -> str:
+    heads = years.split(",")
+    rows = [
+        ",".join(
+            [f"E0{k}", f"Town {k}", *(str(1000 * (100 + 7 * k + j)) for j in range(len(heads)))]
+        )
+        for k in range(1, 13)
+    ]
+    return f"{title}\n\narea code,area,{years}\n" + "\n".join(rows) + "\n"
+
+
+@pytest.mark.parametrize("years", ["2021,2022,2023", "2023"])
+@pytest.mark.parametrize(
+    "title",
+    ["Median rent by town", "House prices by town (£)", "Prix moyen par ville", "Value per ha (€)"],
+)
+def test_prices_in_whole_numbers_are_first_said_to_be_no_counts(
+    tmp_path: Path, title: str, years: str
+) -> None:
+    reading = read_text(tmp_path, _houses(title, years))
+    assert reading.table is None
+    assert reading.question is not None, reading.report.lines()
+    assert reading.question.choices[0].stated == {"kind": "none"}
+
+
+def test_counts_below_a_title_with_a_unit_are_read(tmp_path: Path) -> None:
+    text = _houses("Persons and share of persons (%)", "persons")
+    reading = read_text(tmp_path, text)
+    assert reading.table is not None, reading.report.lines()
+    assert reading.table.total == sum(1000 * (100 + 7 * k) for k in range(1, 13))
+
+
+def test_levels_and_coordinates_of_a_list_of_places_are_not_offered_as_counts(
+    tmp_path: Path,
+) -> None:
+    rows = [
+        f"1,{500100 + k},Ward {k},50,North,{15 + k / 7:.3f},{98 + k / 9:.3f}" for k in range(25)
+    ]
+    text = "AD_LEVEL,WARD_ID,WARD,PR_ID,PROVINCE,LAT,LONG\n" + "\n".join(rows) + "\n"
+    reading = read_text(tmp_path, text)
+    assert reading.table is None
+    assert reading.question is not None, reading.report.lines()
+    choices = [choice.stated for choice in reading.question.choices]
+    assert choices[0] == {"kind": "none"}
+    assert not {"AD_LEVEL", "LAT", "LONG"} & {stated.get("count") for stated in choices}

@@ -39,9 +39,12 @@ def test_a_name_that_repeats_is_told_by_the_level_above(tmp_path: Path) -> None:
 def test_an_answer_that_merges_regions_says_so(tmp_path: Path) -> None:
     (fault,) = read_text(tmp_path, _by_sex()).report.faults
     merging = [c for c in fault.choices if c.stated["levels"] == ("town",)]
-    assert [c.words for c in merging] == [
-        'the only level is "town", and areas with the same name are merged'
-    ]
+    towns = [town for _, town in _PLACES]
+    names = {town for town in towns if towns.count(town) > 1}
+    n_areas = sum(town in names for town in towns)
+    merges = f"{n_areas} areas with the same name or code are merged into {len(names)}"
+    assert [c.words for c in merging] == [f'the only level is "town", and {merges}']
+    assert fault.choices[-1] == merging[0]
     merged = read_text(tmp_path, _by_sex(), **merging[0].stated, add_up=True)
     assert merged.table is not None
     assert merged.table.regions.tree.n_leaves == len({town for _, town in _PLACES})
@@ -169,3 +172,16 @@ def test_shortened_names_of_levels_are_asked_about_where_areas_cross(tmp_path: P
     rows = [f"{p},{d},{k}" for k, (p, d) in enumerate(product("ABCD", names * 4), start=30)]
     reading = read_text(tmp_path, "\n".join(["prov,dist,age", *rows]))
     assert {"levels": ("prov", "dist"), "within": True} in offered(reading)
+
+
+def test_an_answer_that_merges_codes_of_several_states_comes_last(tmp_path: Path) -> None:
+    rows = [f"{up},Lake {k},{100 * k + 7 * j}" for j, up in enumerate("ABC") for k in (1, 2, 3)]
+    rows += ["A,River,55", "B,Hill,66"]
+    text = "state,county,people\n" + "\n".join(rows) + "\n"
+    reading = read_text(tmp_path, text, levels=("state", "county"))
+    (fault,) = reading.report.faults
+    assert fault.choices[-1].stated["levels"] == ("county",)
+    assert fault.choices[-1].words == (
+        'The only level is "county", and 9 areas with the same name or code are merged into 3'
+    )
+    assert dict(fault.choices[0].stated) == {"within": True}

@@ -46,7 +46,7 @@ from hierdp_core.readers.columns.question import (
 from hierdp_core.readers.columns.size_pivot import MAX_SIZES, rows_of_areas
 from hierdp_core.readers.columns.size_series import bands_among
 from hierdp_core.readers.columns.size_shapes import sizes_by_shape
-from hierdp_core.readers.columns.vocabulary import plain_name, region_of_total, size_in
+from hierdp_core.readers.columns.vocabulary import plain_name, region_of_total, size_in, sizes_in
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.tables import GroupSizes, Table
@@ -168,7 +168,7 @@ def _report_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: 
 
 def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
     """Return the rows of single sizes, after a check of the rows for all sizes together."""
-    total = _total_sizes(sheet.column(layout.size))
+    total = _total_sizes(sheet.column(layout.size)) | _blank_totals(sheet, layout, notes)
     if not total.any() or total.all():
         return sheet
     values = whole_column(sheet, layout.count, layout, Notebook(notes.file))
@@ -193,6 +193,42 @@ def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet
     return rest
 
 
+def _blank_totals(sheet: Sheet, layout: Layout, notes: Notebook) -> BoolArray:
+    """Return True for rows without a size that hold the sums of those with sizes in words."""
+    text = sheet.column(layout.size)
+    blank = as_mask(pc.equal(text, ""))
+    none = np.zeros(len(text), dtype=np.bool_)
+    if not blank.any() or blank.all():
+        return none
+    sizes = sizes_in(pc.unique(text.filter(pa.array(~blank))).to_pylist())
+    values = whole_column(sheet, layout.count, layout, Notebook(notes.file))
+    if None in sizes or values is None or values[blank].sum() != values[~blank].sum():
+        return none
+    return blank
+
+
+def _report_blank_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
+    """Report rows without a size as an error; return whether there are any."""
+    blank = as_mask(pc.equal(sheet.column(layout.size), ""))
+    if not blank.any():
+        return False
+    places, count = sheet.places(blank, layout.size)
+    notes.fault(
+        "blank-size",
+        "a row has no size of a group",
+        "Enter the size, or leave out these rows, which may be totals.",
+        places=places,
+        count=count,
+        choices=(
+            Choice(
+                words=f"Rows without a size in column {shown_code(layout.size)} are left out",
+                stated={"leave_out": (f"{layout.size}=",)},
+            ),
+        ),
+    )
+    return True
+
+
 def _total_sizes(text: Text) -> BoolArray:
     """Return True where a cell names a total and not a size, shape (n_rows,)."""
     encoded = text.dictionary_encode()
@@ -211,7 +247,7 @@ def _without_size(text: Text) -> BoolArray:
     """
     encoded = text.dictionary_encode()
     cells = encoded.dictionary.to_pylist()
-    sizes = [size_in(cell) for cell in cells]
+    sizes = sizes_in(cells)
     worded = sum(size is not None and (size[1] or size[2]) for size in sizes)
     none = np.array(
         [size is None and cell != "" for size, cell in zip(sizes, cells, strict=True)], np.bool_
@@ -251,12 +287,14 @@ def _sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray | None:
     """Return the sizes of the rows, shape (n_rows,); texts such as "2 persons" are understood."""
     text = sheet.column(layout.size)
     cells = pc.unique(text).to_pylist()
+    if layout.row == "region" and _report_blank_sizes(sheet, layout, notes):
+        return None
     by_shape = sizes_by_shape(cells) is not None
     if not by_shape and _report_other_cells(sheet, layout, notes):
         return None
     encoded = text.dictionary_encode()
     cells = encoded.dictionary.to_pylist()
-    worded = [size_in(cell) for cell in cells]
+    worded = sizes_in(cells)
     if None in worded and (shape := sizes_by_shape(cells)) is not None:
         last = max(shape.sizes.values())
         worded = [

@@ -9,8 +9,18 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.joined_names import column_of
+from hierdp_core.readers.columns.no_counts import lists_fields
+from hierdp_core.readers.columns.official import official_file
 from hierdp_core.readers.columns.question import Choice
-from hierdp_core.readers.columns.vocabulary import CODE
+from hierdp_core.readers.columns.vocabulary import (
+    CATEGORY,
+    CODE,
+    MEASURE,
+    PERSON,
+    PLACE,
+    YEAR,
+    plain_name,
+)
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 
@@ -38,14 +48,19 @@ class Join:
 
 
 def find_join(sheet: Sheet, lookup: Sheet) -> Join | None:
-    """Return the columns that share the most codes; None if the lookup lacks too many codes."""
+    """Return the columns that share the most codes; None if the lookup lacks too many codes.
+
+    The column of the table holds areas, or has the same name in the lookup.
+    """
+    areas = _official_areas(sheet)
     joins = [
         join
         for bare in (False, True)
         for other in lookup.names
         if _each_once(_codes(lookup.column(other), bare))
         for own in sheet.names
-        if (join := _shared(sheet, own, lookup, other, bare)) is not None
+        if (own in areas if areas else own == other or _may_hold_areas(own))
+        and (join := _shared(sheet, own, lookup, other, bare)) is not None
     ]
     # Among columns that share all codes, the one with the most different codes is most specific.
     return max(
@@ -53,6 +68,20 @@ def find_join(sheet: Sheet, lookup: Sheet) -> Join | None:
         key=lambda j: (j.shared, not j.bare, len(pc.unique(sheet.column(j.own))), j.own == j.other),
         default=None,
     )
+
+
+def _official_areas(sheet: Sheet) -> frozenset[str]:
+    """Return the columns of areas of an official file; empty if it is none."""
+    known = official_file(sheet)
+    layout = None if known is None else known.layout
+    return frozenset() if layout is None else frozenset((*layout.levels, *layout.destinations))
+
+
+def _may_hold_areas(name: str) -> bool:
+    """Return whether a column is not named after a category, a trait of persons or a year."""
+    plain = plain_name(name)
+    others = any(rule.fullmatch(plain) for rule in (CATEGORY, PERSON, MEASURE, YEAR))
+    return not others or bool(CODE.fullmatch(plain) or PLACE.search(plain))
 
 
 def is_lookup(sheet: Sheet) -> bool:
@@ -65,14 +94,23 @@ def is_lookup(sheet: Sheet) -> bool:
 
 
 def describes_columns(lookup: Sheet, sheet: Sheet) -> bool:
-    """Return whether a column of `lookup` lists the names of the columns of `sheet`."""
+    """Return whether `lookup` lists fields, or the names of the columns of `sheet`."""
     names = pa.array(sheet.names)
-    return (
+    return lists_fields(lookup.names) or (
         any(
             int(as_mask(pc.is_in(names, value_set=column)).sum()) * 2 >= len(names)
             for column in map(pc.unique, lookup.columns)
         )
         and len(names) >= _LEAST_DESCRIBED
+    )
+
+
+def describes_official(sheet: Sheet, lookup: Sheet) -> bool:
+    """Return whether a table beside an official file numbers the fields of its records."""
+    known = official_file(sheet)
+    numbers = [str(place) for place in range(1, len(sheet.names) + 1)]
+    return known is not None and any(
+        _codes(column, bare=True).to_pylist() == numbers for column in lookup.columns
     )
 
 

@@ -169,6 +169,7 @@ def _codes_are_unique(
         several = counts.field("counts").to_numpy(zero_copy_only=False) > 1
         if several.any():
             offenders = counts.field("values").filter(pa.array(several)).to_pylist()
+            n_merged = int(counts.field("counts").to_numpy(zero_copy_only=False)[several].sum())
             notes.fault(
                 "two-parents",
                 f"{a(titles[level])} occurs under more than one {titles[level - 1]}",
@@ -176,7 +177,12 @@ def _codes_are_unique(
                 f"{titles[level - 1]}, set within = true.",
                 places=[f"{titles[level]} {shown_code(code)}" for code in offenders[:_SHOWN]],
                 count=len(offenders),
-                choices=nesting_choices(layout.levels, level, add_up=layout.row == "region"),
+                choices=nesting_choices(
+                    layout.levels,
+                    level,
+                    add_up=layout.row == "region",
+                    merged=(n_merged, len(offenders)),
+                ),
             )
     return not notes.faulty
 

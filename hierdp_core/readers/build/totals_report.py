@@ -1,11 +1,15 @@
 """Checks of totals, and what the report says about them."""
 
+import re
+from collections.abc import Sequence
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.hierarchy import Regions, sum_up
 from hierdp_core.readers.build.totals import SeparatedTotals
+from hierdp_core.readers.columns.country_names import is_country
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import NONE, SUMS
@@ -31,6 +35,7 @@ _TIMES = (1, 2, 3)  # kinds of regions beside a total
 _MUCH = 0.02  # of what is counted, in rows that are left out
 _CLOSE = 0.0005  # of the others
 _LISTED = 20  # rows that a remedy names
+_LEAST_BESIDE = 3  # areas, of which one is larger than the others by little chance
 _FAMILY = 4  # parts beside a total, in a table of one level
 
 
@@ -190,6 +195,8 @@ def check_hidden_totals(
         _check_top_total(regions, leaves, layout, notes)
         if not notes.faulty:
             _check_multiple(regions, leaves, layout, notes)
+        if not notes.faulty:
+            _check_outsized(regions, leaves, layout, notes)
         return
     first = regions.tree.leaves.start
     codes = [regions.ids[first + leaf] for leaf in hidden]
@@ -203,10 +210,11 @@ def check_hidden_totals(
     )
     out = ", ".join(f"{column}={code}" for code in bare[:20])
     by_chance = float(np.prod(len(leaves) / np.maximum(leaves[hidden], 1)))
-    certain = not layout.missing and by_chance <= _RARE
+    exact = _all_exact(regions, leaves, hidden)
+    certain = exact and by_chance <= _RARE
     notes.fault(
         "hidden-total",
-        f"the number of {a(level)} is {_how_near(layout)} the sum of the others in the same "
+        f"the number of {a(level)} is {_how_near(exact)} the sum of the others in the same "
         "area, so it is probably their total",
         _remedy_of_total(out, certain=certain),
         places=[f"{level} {shown_code(code)}" for code in codes[:5]],
@@ -279,10 +287,11 @@ def _check_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: 
     # A single region on the first levels is the whole itself.
     column = layout.levels[max(len(layout.levels) - (tree.n_levels - 1), 0)]
     pair = f"{column}={code}"
-    certain = not layout.missing and len(sums) / int(sums[place]) <= _RARE
+    exact = 2 * int(sums[place]) == int(sums.sum())
+    certain = exact and len(sums) / int(sums[place]) <= _RARE
     notes.fault(
         "hidden-total",
-        f"the number of {a(regions.levels[1])} is {_how_near(layout)} the sum of all others, so "
+        f"the number of {a(regions.levels[1])} is {_how_near(exact)} the sum of all others, so "
         "it is probably their total",
         _remedy_of_total(pair, certain=certain),
         places=[f"{regions.levels[1]} {shown_code(code)}"],
@@ -306,7 +315,7 @@ def _check_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: N
     column = layout.levels[max(len(layout.levels) - (tree.n_levels - 1), 0)]
     code = regions.ids[tops.start + place]
     exact = rest == times * whole
-    certain = exact and not layout.missing and len(sums) / whole <= _RARE
+    certain = exact and len(_TIMES) / whole <= _RARE  # only the largest area is looked at
     near = "exactly" if exact else "nearly"
     notes.fault(
         "near-total",
@@ -320,6 +329,54 @@ def _check_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: N
     )
 
 
+def _check_outsized(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
+    """Report the row of a country that has more than all areas beside it.
+
+    The table then holds only some of its parts, so that no sum agrees with it.
+    """
+    tree = regions.tree
+    if layout.prefix or layout.parent:
+        return
+    tops = tree.level(1)
+    sums = sum_up(tree, leaves)[tops]
+    place = int(np.argmax(sums))
+    whole, rest = int(sums[place]), int(sums.sum() - sums[place])
+    if len(sums) < _LEAST_BESIDE or whole <= rest or whole < _LEAST:
+        return
+    codes = [regions.ids[node] for node in range(tops.start, tops.stop)]
+    names = [regions.names[node] for node in range(tops.start, tops.stop)]
+    if not (_names_country(names, place) or _has_code_above(codes, place)):
+        return
+    column = layout.levels[max(len(layout.levels) - (tree.n_levels - 1), 0)]
+    pair = f"{column}={codes[place]}"
+    notes.fault(
+        "outsized-area",
+        f"the number of {shown_code(names[place])} is larger than the sum of all other areas, so "
+        "it probably includes them and others that are not in the table",
+        _remedy_of_total(pair, certain=False),
+        places=[f"{regions.levels[1]} {shown_code(codes[place])}"],
+        choices=_out_or_none((pair,), certain=True),
+    )
+
+
+def _names_country(names: Sequence[str], place: int) -> bool:
+    """Return whether the name at a position, and no other, is that of a country."""
+    return [k for k, name in enumerate(names) if is_country(name)] == [place]
+
+
+def _has_code_above(codes: Sequence[str], place: int) -> bool:
+    """Return whether the code at a position is the only zero, or shorter and begins all others.
+
+    >>> _has_code_above(["DE", "DE1", "DE2"], 0), _has_code_above(["1", "10", "20"], 0)
+    (True, False)
+    """
+    own, others = codes[place], [code for k, code in enumerate(codes) if k != place]
+    if not re.search("[0-9]", "".join(others)):
+        return False
+    zero = bool(re.fullmatch("0+", own)) and not any(re.fullmatch("0+", code) for code in others)
+    return zero or all(len(own) < len(code) and code.startswith(own) for code in others)
+
+
 def _is_total(number: int, family: int, *, hidden: bool) -> bool:
     """Return whether a number is the sum of the others of its family.
 
@@ -328,8 +385,18 @@ def _is_total(number: int, family: int, *, hidden: bool) -> bool:
     return 2 * number == family or (hidden and nearly_whole(number, family - number))
 
 
-def _how_near(layout: Layout) -> str:
-    return "nearly" if layout.missing else "exactly"
+def _how_near(exact: bool) -> str:
+    return "exactly" if exact else "nearly"
+
+
+def _all_exact(regions: Regions, leaves: IntArray, hidden: Sequence[int]) -> bool:
+    """Return whether each of some leaves is exactly the sum of its siblings."""
+    tree, first = regions.tree, regions.tree.leaves.start
+    for leaf in hidden:
+        family = tree.children(int(tree.parent[first + leaf]))
+        if 2 * leaves[leaf] != leaves[family.start - first : family.stop - first].sum():
+            return False
+    return True
 
 
 def _sums_of_siblings(regions: Regions, leaves: IntArray, missing: bool) -> list[int]:
@@ -380,6 +447,7 @@ def check_nested_sums(
     spoilt = bool((hiding.is_sum & ~nesting.is_sum).any())
     if not marked.any() or (nested and not spoilt):
         return
+    certain = not spoilt and nesting.chance <= CERTAIN
     pairs = _pairs_of(sheet, layout, marked)
     listed = ", ".join(pairs[:_LISTED])
     remedy = f'Leave the sums out: leave_out = "{listed}"' if pairs else "Leave the sums out"
@@ -390,12 +458,12 @@ def check_nested_sums(
         "is not published"
         if spoilt
         else "some rows are the sums of other rows, so the list contains several levels",
-        f'{remedy}, or set totals = "none".',
+        f"{remedy}." if certain else f'{remedy}, or set totals = "none".',
         places=places,
         count=count,
         choices=(
             *_as_levels(values, layout, spoilt=spoilt),
-            *_out_or_none(pairs, certain=not spoilt and nesting.chance <= CERTAIN),
+            *_out_or_none(pairs, certain=certain),
         ),
     )
 

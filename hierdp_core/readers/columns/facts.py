@@ -302,6 +302,15 @@ class SheetFacts:
             _, key = np.unique(key * (int(index.max()) + 1) + index, return_inverse=True)
         return np.asarray(key, dtype=np.int64)
 
+    def merged(self, lower: str, above: Sequence[str]) -> tuple[int, int]:
+        """Return how many areas have a value of `lower` that repeats, and how many values do.
+
+        Areas are the distinct combinations of `lower` with the columns `above`.
+        """
+        pairs = np.unique(np.stack([self[lower].index, self.key(above)]), axis=1)
+        times = np.bincount(pairs[0].astype(np.int64))
+        return int(times[times > 1].sum()), int((times > 1).sum())
+
     def one_row_each(self, names: Sequence[str]) -> bool:
         """Return whether no two rows have equal values in the columns `names`."""
         return self.different(names) == self.n_rows

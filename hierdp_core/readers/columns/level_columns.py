@@ -28,6 +28,7 @@ from hierdp_core.readers.columns.question import (
     Choice,
     Question,
     levels_in_words,
+    merged_in_words,
     overlapping_levels,
 )
 from hierdp_core.readers.columns.region_columns import LABEL_SHARE, RegionColumns, is_name
@@ -458,11 +459,16 @@ def _rival_question(
         nests = [lv.code for lv in chain[:-1] if _nested(facts, lv.code, rival.code)]
         path = (*sorted([*nests, rival.code], key=lambda n: facts[n].distinct), leaf)
         choices.append(Choice(words=levels_in_words(path), stated={"levels": path}))
-    choices.append(Choice(words=levels_in_words((leaf,)), stated={"levels": (leaf,)}))
-    if any(facts[n].level_of_row for n in facts.sheet.names):
+    n_areas, n_values = facts.merged(leaf, [lv.code for lv in (*chain[:-1], *strong)])
+    alone = levels_in_words((leaf,))
+    merges = n_areas > 0 and not facts[leaf].coded
+    if merges:
+        alone = f"{alone}, and {merged_in_words(n_areas, n_values)}"
+    choices.append(Choice(words=alone, stated={"levels": (leaf,)}))
+    if not merges and any(facts[n].level_of_row for n in facts.sheet.names):
         choices = [choices[-1], *choices[:-1]]  # the rows above are among those of the last column
     if deepest is not None and _names_repeat(facts, deepest.stated["levels"]):
-        choices = [deepest, *choices[:7]]
+        choices = [deepest, *choices[:-1][:6], choices[-1]]
     elif deepest is not None:
         choices = [*choices[:-1][:6], deepest, choices[-1]]
     names = [lv.code for lv in (*chain[:-1], *(strong or rivals))]

@@ -1,5 +1,6 @@
 """Tables of counts: which column holds them, or whether each row is one person."""
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
@@ -17,7 +18,11 @@ from hierdp_core.readers.columns.count_rules import (
 )
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
-from hierdp_core.readers.columns.no_counts import named_as_a_measure
+from hierdp_core.readers.columns.no_counts import (
+    named_as_a_measure,
+    named_as_a_price,
+    titled_as_a_measure,
+)
 from hierdp_core.readers.columns.partitions import (
     months_in,
     newest_first,
@@ -46,7 +51,15 @@ from hierdp_core.readers.columns.sizes_of_rows import sizes_of_rows
 from hierdp_core.readers.columns.titles import column_named_by_title
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.units import scale_of
-from hierdp_core.readers.columns.vocabulary import CODE, NOT_A_COUNT, PERSON, PLACE, POSTAL
+from hierdp_core.readers.columns.vocabulary import (
+    CODE,
+    LATITUDE,
+    LONGITUDE,
+    NOT_A_COUNT,
+    PERSON,
+    PLACE,
+    POSTAL,
+)
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.text import by_number, join_and
 
@@ -54,6 +67,8 @@ _MIN_ROWS = 3  # rows in which columns add up by no chance
 _SHOWN = 4  # columns that a sentence names
 _MAX_YEARS = 40  # years that a question offers
 _MIN_RECORDS = 20  # rows with different numbers, so that they number records
+_LEVEL = re.compile(r"(.*_)?(level|lvl|niveau|ebene|nivel|nivell?o|livello|poziom|niva)(_.*)?")
+_MOST_LEVELS = 6  # different numbers of levels
 _ROWS_ARE_RECORDS = "each row is one record, so rows are counted"
 _ROWS_ARE_PERSONS = "each row is one person, so rows are counted"
 
@@ -241,9 +256,11 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
         or not (_one_text_each(facts) or _published(facts))
     ):
         choices = [*choices, *records]
-    if all(_is_measure(facts[n]) for n in likely):
+    counted = any(named_as_a_count(facts[n]) and not _is_measure(facts[n]) for n in likely)
+    titled = not counted and titled_as_a_measure(facts.sheet.heading)
+    if titled or all(_is_measure(facts[n]) for n in likely):
         choices = [NO_COUNTS_CHOICE, *choices]
-    elif not any(named_as_a_count(facts[n]) and not _is_measure(facts[n]) for n in likely):
+    elif not counted:
         choices = [*choices, NO_COUNTS_CHOICE]
     return Measure(
         words={"kind": "counts", "row": "region", "count": count},
@@ -264,7 +281,7 @@ def _added_up(choice: Choice) -> Choice:
 
 def _is_measure(column: ColumnFacts) -> bool:
     """Return whether a column holds a rate, a share or the like, by its name or decimals."""
-    return column.fractions or named_as_a_measure(column)
+    return column.fractions or named_as_a_measure(column) or named_as_a_price(column)
 
 
 def _numbers_records(column: ColumnFacts) -> bool:
@@ -389,7 +406,9 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     numbers = [n for n in numbers if not POSTAL.fullmatch(facts[n].plain) and not days(facts[n])]
     numbers = [n for n in numbers if not (identifies_rows(facts[n]) or facts[n].years)]
     numbers = [n for n in numbers if not _is_code(facts[n])] or numbers
+    numbers = [n for n in numbers if not _numbers_or_locates(facts[n])]
     parts = [n for n in free if facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)]
+    parts = [n for n in parts if facts[n].plain not in LATITUDE | LONGITUDE]
     times = scale_of((*facts.sheet.names, facts.sheet.heading))
     choices = (
         [
@@ -426,8 +445,24 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     measured |= bool(numbers) and not parts and all(_is_measure(facts[n]) for n in numbers)
     named = [c for c in facts.columns.values() if holds_measures(c)]
     measured |= bool(named) and not numbers and not parts and not person_columns(facts)
+    measured |= titled_as_a_measure(facts.sheet.heading) and not person_columns(facts)
+    measured |= _lists_regions(facts) and not choices
     answers = (NO_COUNTS_CHOICE, *answers) if measured else (*answers, NO_COUNTS_CHOICE)
     return Measure(words=words, taken=taken, question=Question(what=what, choices=answers))
+
+
+def _numbers_or_locates(column: ColumnFacts) -> bool:
+    """Return whether a column holds numbers of rows or of levels, or coordinates."""
+    rows = column.counts_rows and len(column.text) >= _MIN_RECORDS and not named_as_a_count(column)
+    levels = bool(_LEVEL.fullmatch(column.plain)) and column.distinct <= _MOST_LEVELS
+    return rows or levels or column.plain in LATITUDE | LONGITUDE
+
+
+def _lists_regions(facts: SheetFacts) -> bool:
+    """Return whether rows have coordinates and a code or name of their own, and no person."""
+    plain = {column.plain for column in facts.columns.values()}
+    located = bool(plain & LATITUDE) and bool(plain & LONGITUDE)
+    return located and not person_columns(facts) and _one_text_each(facts)
 
 
 def _persons_in_words(facts: SheetFacts) -> str:

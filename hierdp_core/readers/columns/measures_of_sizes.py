@@ -14,7 +14,7 @@ from hierdp_core.readers.columns.measures_of_counts import number_columns
 from hierdp_core.readers.columns.partitions import single_ages
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
-from hierdp_core.readers.columns.vocabulary import COUNT, SIZE, size_in, size_stem
+from hierdp_core.readers.columns.vocabulary import COUNT, SIZE, size_in, size_stem, sizes_in
 from hierdp_core.readers.formats.sheet import Text
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.arrays import FloatArray
@@ -238,7 +238,7 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         return None
     rest = [n for n in free if n != size]
     words: dict[str, Any] = {"kind": "group-sizes", "row": "region", "size": size}
-    sizes = [parsed for cell in facts[size].filled.to_pylist()[:60] if (parsed := size_in(cell))]
+    sizes = [parsed for parsed in sizes_in(facts[size].filled.to_pylist()[:60]) if parsed]
     words["top_coded"] = any(more for _, more, _ in sizes)
     taken = frozenset({size})
     repeated = facts[size].distinct < facts.n_rows

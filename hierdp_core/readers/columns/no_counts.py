@@ -5,7 +5,7 @@ stated what is counted, no rule is applied.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from hierdp_core.readers.columns.vocabulary import (
     ROW_NUMBER,
     STATISTIC,
     YEAR,
+    plain_name,
     words,
 )
 from hierdp_core.readers.report import shown_code, shown_codes
@@ -40,10 +41,38 @@ _NO_COUNT_UNIT = re.compile(
     re.IGNORECASE,
 )
 _SHARE_OF = re.compile(r"%|‰|\bper (1[0 ,.]*0|km|sq|head|capita)\b", re.IGNORECASE)
+_IN_UNITS = re.compile(r"[$€£¥₹‰%]|\((EUR|USD|GBP|CHF|JPY|INR|BRL|PLN|SEK|NOK|DKK|CZK|HUF)\b")
+_PRICES = re.compile(
+    r"(.*_)?(prices?|rents?|wages?|salar(y|ies)|earnings|incomes?|costs?|value_per|values_per|preise?|"
+    r"mieten?|miete|lohne|prix|loyers?|precios?|precos?|prezz[oi]|fiyat[a-z]*|cen[ay]|hinnat|priser|"
+    r"life_expectancy|esperanza_de_vida|esperance_de_vie|expectativa_de_vida|speranza_di_vita|"
+    r"lebenserwartung|densit(y|ies))(_.*)?"
+)
 _DATE = re.compile(r"(.*_)?(date|datum|time|day|tag|jour|fecha|data|timestamp)(_.*)?")
 _DAYS = r"^(19|20)[0-9]{2}-?(0[1-9]|1[0-2])-?[0-3][0-9]"
 _DESCRIBED = words("field variable column element attribute context_field var")
 _DESCRIPTION = words("description definition label meaning explanation beschreibung libelle")
+# The same for record layouts, in the languages of many offices.
+_FIELDS = words(
+    """
+    field fieldname field_name field_no variable variable_name column column_name attribute var
+    campo campi variabile champ variavel feld spalte merkmal veld kolom variabel kolonne kenttä
+    muuttuja pole zmienna kolumna mező columna colonna colonne rubrik fält nazwa_pola
+    """
+)
+_EXPLANATIONS = words(
+    """
+    description definition label meaning explanation contents beschreibung bezeichnung bedeutung
+    inhalt libelle intitule descrizione contenuto descripcion significado contenido descricao
+    conteudo omschrijving beskrivelse beskrivning selite kuvaus opis popis leírás
+    """
+)
+_POSITIONS = words(
+    """
+    position positions start end length width format posizione lunghezza formato posicion longitud
+    posicao tamanho stelle stellen lange laenge longueur positie lengte pozycja dlugosc
+    """
+)
 # All columns of a codebook.
 _CODEBOOK = words(
     """
@@ -85,6 +114,24 @@ def named_as_a_measure(column: ColumnFacts) -> bool:
     """Return whether the name states a rate, a price or a share, or a unit such as "(%)"."""
     named = STATISTIC.fullmatch(column.plain) or AVERAGE.fullmatch(column.plain)
     return bool(named or _SHARE_OF.search(column.name))
+
+
+def named_as_a_price(column: ColumnFacts) -> bool:
+    """Return whether the name states a price, an amount or a length of life, or such a unit."""
+    return bool(_PRICES.fullmatch(column.plain) or _IN_UNITS.search(column.name))
+
+
+def titled_as_a_measure(heading: str) -> bool:
+    """Return whether a title states a median, a price, a rate or the like, or a unit of money.
+
+    >>> titled_as_a_measure("Median rent by district, 2023 (£)")
+    True
+    >>> titled_as_a_measure("Households by district, 2023")
+    False
+    """
+    plain = plain_name(heading)
+    stated = AVERAGE.fullmatch(plain) or STATISTIC.fullmatch(plain) or _PRICES.fullmatch(plain)
+    return bool(stated or _IN_UNITS.search(heading))
 
 
 def statistics_alone(facts: SheetFacts) -> str:
@@ -148,6 +195,19 @@ def list_of_columns(facts: SheetFacts) -> str:
     if len(plain) > 6 or any(facts[n].numeric for n in facts.sheet.names[:2]):
         return ""
     return "it explains the columns of another file, and holds no counts"
+
+
+def lists_fields(names: Sequence[str]) -> bool:
+    """Return whether the columns of a table say what the fields of another file mean.
+
+    >>> lists_fields(["Campo", "Descrizione", "Posizione"]), lists_fields(["code", "description"])
+    (True, False)
+    """
+    plain = {re.sub("_?[0-9]+$", "", plain_name(name)) for name in names}
+    named = {word for name in plain for word in (name, *name.split("_"))}
+    return bool(plain & _FIELDS and named & _EXPLANATIONS) or (
+        bool(named & _FIELDS) and bool(named & _POSITIONS)
+    )
 
 
 def list_of_codes(facts: SheetFacts) -> str:

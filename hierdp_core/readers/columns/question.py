@@ -26,6 +26,15 @@ def levels_in_words(levels: Sequence[str], *, within: bool = False) -> str:
     return text + repeated if within else text
 
 
+def merged_in_words(n_areas: int, n_values: int) -> str:
+    """Return how many areas an answer merges because they have the same name or code, for people.
+
+    >>> merged_in_words(5, 2)
+    '5 areas with the same name or code are merged into 2'
+    """
+    return f"{n_areas:,} areas with the same name or code are merged into {n_values:,}"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Choice:
     """An answer to a question, or to an error that a setting resolves.
@@ -170,13 +179,18 @@ ONE_LEVEL_CHOICE = Choice(words="All rows are areas of one level", stated={"outl
 ADD_UP_CHOICES = (Choice(words="Add up the rows of each area", stated={"add_up": True}),)
 
 
-def nesting_choices(levels: Sequence[str], level: int, *, add_up: bool) -> tuple[Choice, ...]:
+def nesting_choices(
+    levels: Sequence[str], level: int, *, add_up: bool, merged: tuple[int, int]
+) -> tuple[Choice, ...]:
     """Return the answers where a code of a level occurs below several regions of the level above.
+
+    The answer without the level above comes last, since it merges different areas.
 
     Args:
         levels: the columns of the levels, from the top level down.
         level: the position in `levels` of the level whose codes repeat.
         add_up: rows are regions, so that an answer with fewer levels also adds up their rows.
+        merged: how many areas have a code that repeats, and how many such codes there are.
     """
     repeat = Choice(
         words="A code in several upper areas is a different area in each",
@@ -189,10 +203,9 @@ def nesting_choices(levels: Sequence[str], level: int, *, add_up: bool) -> tuple
     upper = (*levels[:level], *levels[level + 1 :])
     return (
         repeat,
-        *(
-            Choice(words=capital(levels_in_words(left)), stated={"levels": left} | rows)
-            for left in (lower, upper)
-        ),
+        Choice(words=capital(levels_in_words(upper)), stated={"levels": upper} | rows),
+        Choice(words=f"{capital(levels_in_words(lower))}, and {merged_in_words(*merged)}",
+               stated={"levels": lower} | rows),
     )  # fmt: skip
 
 

@@ -1,9 +1,15 @@
 """Numbers with decimals beside words for rates, which are probably no counts."""
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
-from hierdp_core.readers.columns.no_counts import named_as_a_measure
+from hierdp_core.readers.columns.no_counts import named_as_a_measure, titled_as_a_measure
 from hierdp_core.readers.columns.question import NO_COUNTS_CHOICE, Choice, Question
-from hierdp_core.readers.columns.vocabulary import AVERAGE, MEASURE, STATISTIC, plain_name
+from hierdp_core.readers.columns.vocabulary import (
+    AVERAGE,
+    COUNT,
+    MEASURE,
+    STATISTIC,
+    plain_name,
+)
 from hierdp_core.readers.report import shown_code
 
 _MONEY = (
@@ -13,11 +19,16 @@ _MOSTLY = 0.9  # proportion of the cells that are amounts of money
 
 
 def rates_question(facts: SheetFacts, count: str) -> Question | None:
-    """Ask whether numbers are counts, where they have decimals and words say that they are rates.
+    """Ask whether numbers are counts, where words say that they are rates or prices.
 
-    The words are the only ones in a column of measures, or stand in the title.
+    The words are the only ones in a column of measures, or stand in the title. Whole numbers may
+    be prices only where no word for people or things stands in the title or above them.
     """
     if not facts[count].fractions:
+        heading = plain_name(facts.sheet.heading)
+        things = COUNT & {*heading.split("_"), *facts[count].plain.split("_")}
+        if not things and titled_as_a_measure(facts.sheet.heading):
+            return _titled_question(count)
         return None
     said = next((said for column in facts.columns.values() if (said := _rate_in(column))), "")
     if said:
@@ -35,6 +46,18 @@ def rates_question(facts: SheetFacts, count: str) -> Question | None:
                    stated={"count": count, "times": 1}),
         ),
     )  # fmt: skip
+
+
+def _titled_question(count: str) -> Question:
+    """Ask whether whole numbers below a title for prices, rates or means are counts."""
+    return Question(
+        what="the title has a word or a unit for prices, rates or means. It is not clear whether "
+        f"the numbers in column {shown_code(count)} are counts",
+        choices=(
+            NO_COUNTS_CHOICE,
+            Choice(words=f"column {shown_code(count)} holds the counts", stated={"count": count}),
+        ),
+    )
 
 
 def _rate_in(column: ColumnFacts) -> str:

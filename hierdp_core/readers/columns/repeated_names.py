@@ -10,7 +10,12 @@ import numpy as np
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.level_rules import place_points
 from hierdp_core.readers.columns.measure import Measure
-from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
+from hierdp_core.readers.columns.question import (
+    Choice,
+    Question,
+    levels_in_words,
+    merged_in_words,
+)
 from hierdp_core.readers.columns.region_columns import (
     RegionColumns,
     about_something_else,
@@ -61,7 +66,7 @@ def repeated_names_question(
         choices.insert(0, replace(coded, stated={**coded.stated, "names": (*path, leaf)}))
     shown = shown_code(leaf)
     merged = Choice(
-        words=f"{levels_in_words((leaf,))}, and areas with the same name are merged",
+        words=f"{levels_in_words((leaf,))}, and {merged_in_words(*facts.merged(leaf, path))}",
         stated={"levels": (leaf,), "within": False},
     )
     if not facts[leaf].coded:  # equal names may be one region, equal codes below others never are

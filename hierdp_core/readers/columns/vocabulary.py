@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from hierdp_core.readers.columns.number_words import in_digits
 
@@ -509,6 +510,25 @@ def size_in(name: str) -> tuple[int, bool, bool] | None:
     after = bool(match["unit"].strip("_") or match["rest"].strip("_"))
     worded = after or bool(_HOUSEHOLD.search(match["stem"]))
     return int(match["size"]), bool(match["more1"] or match["more2"]), worded
+
+
+def sizes_in(cells: Sequence[str]) -> list[tuple[int, bool, bool] | None]:
+    """Return the size in each cell of a column, as `size_in` does.
+
+    "6P" beside the numbers 1 to 5 includes larger sizes, as offices abbreviate "6 and more" in
+    Romance and Slavic languages. Beside "1P" it would be six persons.
+
+    >>> sizes_in(["1", "2", "3P"]), sizes_in(["1P", "2P"])
+    ([(1, False, False), (2, False, False), (3, True, False)], [None, None])
+    """
+    sizes = [size_in(cell) for cell in cells]
+    lettered = [k for k, cell in enumerate(cells) if re.fullmatch(r"[0-9]{1,2}\s?[Pp]", cell)]
+    numbers = [int(cell) for cell in cells if re.fullmatch("[0-9]{1,2}", cell)]
+    if len(lettered) == 1 and len(numbers) > 1:
+        last = int(re.sub("[^0-9]", "", cells[lettered[0]]))
+        if last == max(numbers) + 1:
+            sizes[lettered[0]] = (last, True, False)
+    return sizes
 
 
 def size_stem(name: str) -> str:
