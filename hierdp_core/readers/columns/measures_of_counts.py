@@ -256,11 +256,11 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
         or not (_one_text_each(facts) or _published(facts))
     ):
         choices = [*choices, *records]
-    counted = any(named_as_a_count(facts[n]) and not _is_measure(facts[n]) for n in likely)
-    titled = not counted and titled_as_a_measure(facts.sheet.heading)
+    has_a_count = any(named_as_a_count(facts[n]) and not _is_measure(facts[n]) for n in likely)
+    titled = not has_a_count and titled_as_a_measure(facts.sheet.heading)
     if titled or all(_is_measure(facts[n]) for n in likely):
         choices = [NO_COUNTS_CHOICE, *choices]
-    elif not counted:
+    elif not has_a_count:
         choices = [*choices, NO_COUNTS_CHOICE]
     return Measure(
         words={"kind": "counts", "row": "region", "count": count},
