@@ -268,7 +268,7 @@ def test_the_levels_are_known_where_an_open_option_is_wrong() -> None:
     table = samples.load("running-example").table
     view = Settings(mechanism="coc", options={"cap": "none; of = these", "merge": "mean"})
     assert view.shared_levels(table) == ("nation", "state")
-    with pytest.raises(ChoiceError, match="cap is public, noisy or"):
+    with pytest.raises(ChoiceError, match="Set cap to public, noisy or"):
         _ = view.configured
 
 

@@ -296,7 +296,7 @@ def test_the_chain_of_a_tree_costs_what_its_solver_finds(tree, data):
 
 
 def test_a_chain_is_not_cut_off_above():
-    with pytest.raises(ValueError, match="must reach the end"):
+    with pytest.raises(ValueError, match="Choose a larger `top`"):
         chain_tables([3, 7], [False, False], [1, 1], top=5)
-    with pytest.raises(ValueError, match="must reach the end"):
+    with pytest.raises(ValueError, match="Choose a larger `top`"):
         chain_tables([3, 3], [False, False], [1, 1], top=5, end=6)
