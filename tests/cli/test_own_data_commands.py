@@ -192,7 +192,7 @@ def test_the_settings_of_a_faulty_file_say_what_is_known(own: Path, capsys: Capt
     said = capsys.readouterr().out
     columns = tomllib.loads(said)["columns"]
     assert (columns["levels"], columns["count"]) == (["state", "county"], "people")
-    assert "# fault: own.csv: a count is negative" in said
+    assert "# problem: own.csv: a count is negative" in said
     assert '# missing = "zero"' in said
     own.write_text("")
     assert call("check own.csv --toml") == 2
