@@ -66,7 +66,7 @@ def write_exploration(
         ChoiceError: the folder is not empty, or cannot be written.
     """
     require_new_folder(folder)
-    note = f"{SEEDED}; {CONFIDENTIAL}" if confidential else SEEDED
+    note = seeded_mark(confidential=confidential)
     statement = {
         "note": note,
         "sample": settings.sample,
@@ -174,6 +174,11 @@ def truth_mark(*, confidential: bool = False) -> str:
     return f"{CONTAINS_TRUTH}; {CONFIDENTIAL}" if confidential else CONTAINS_TRUTH
 
 
+def seeded_mark(*, confidential: bool = False) -> str:
+    """Return the mark of files of a simulation; for confidential data, it says so."""
+    return f"{SEEDED}; {CONFIDENTIAL}" if confidential else SEEDED
+
+
 def with_quantity_named(errors: pd.DataFrame) -> pd.DataFrame:
     """Return the table with "every cell" where the column `quantity`, if there is one, is empty."""
     if "quantity" not in errors:
@@ -183,7 +188,7 @@ def with_quantity_named(errors: pd.DataFrame) -> pd.DataFrame:
 
 def with_note(errors: pd.DataFrame, *, confidential: bool = False) -> pd.DataFrame:
     """Return the table with the mark of true values in every row."""
-    return errors.assign(note=truth_mark(confidential=confidential))
+    return with_mark(errors, truth_mark(confidential=confidential))
 
 
 def with_mark(frame: pd.DataFrame, note: str) -> pd.DataFrame:

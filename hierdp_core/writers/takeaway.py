@@ -23,7 +23,7 @@ from hierdp_core.tables import Table
 from hierdp_core.util.escaping import json_text
 from hierdp_core.util.text import capital, join_or
 from hierdp_core.writers.defused import file_words, write_csv
-from hierdp_core.writers.exploration import CONFIDENTIAL, SEEDED, released_level, with_mark
+from hierdp_core.writers.exploration import SEEDED, released_level, seeded_mark, with_mark
 
 FORMATS = {
     "csv": "CSV (universal)",
@@ -92,7 +92,7 @@ def package(
         ChoiceError: as `write_tables`.
     """
     maps = bool(_MAPS & set(formats))
-    note = f"{SEEDED}; {CONFIDENTIAL}" if confidential else SEEDED
+    note = seeded_mark(confidential=confidential)
     statement = {"note": note, "mechanism": settings.mechanism, **simulation.privacy.as_dict()}
     texts = {
         "READ-ME.txt": _note(note, simulation, settings, boundaries if maps else None),

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from hierdp_core.readers.formats.labelled import labelled_sheet, no_rows
 from hierdp_core.readers.formats.parquet import as_text
 from hierdp_core.readers.formats.registry import TableReader
-from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
+from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.report import Notebook, shown_codes
+from hierdp_core.readers.report import Notebook
 
 _HEAD_ROWS = 200_000
 _BATCH_BYTES = 64 * 2**20  # memory of the cells of a batch
@@ -36,24 +37,10 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     labels = _labels_of(about, part)
     table = _as_table(part, labels)
     if not table.num_rows:
-        raise notes.unreadable(
-            "no-rows", "has a header but no rows", "Save the table with its rows."
-        )
+        raise no_rows(notes)
     labelled = [name for name in table.column_names if name in labels]
-    if labelled:
-        notes.note(
-            "value-labels",
-            f"columns whose values were replaced by their labels: {shown_codes(labelled, shown=5)}",
-        )
-    return clean_sheet(
-        notes.file,
-        table.column_names,
-        as_text(table.columns),
-        np.arange(1, table.num_rows + 1),
-        notes,
-        limits,
-        partial=bool(head) and table.num_rows == head,
-    )
+    partial = bool(head) and table.num_rows == head
+    return labelled_sheet(table, labelled, "values", notes, limits, partial=partial)
 
 
 def _batches(

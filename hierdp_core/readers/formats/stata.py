@@ -5,15 +5,15 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
+from hierdp_core.readers.formats.labelled import labelled_sheet, no_rows
 from hierdp_core.readers.formats.parquet import as_text
 from hierdp_core.readers.formats.registry import TableReader
-from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
+from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.report import Notebook, shown_codes
+from hierdp_core.readers.report import Notebook
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,26 +35,11 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     partial = source.size > limits.text_bytes
     frame = next(_frames(source, None, _HEAD_ROWS if partial else None, notes), None)
     if frame is None or not len(frame):
-        raise notes.unreadable(
-            "no-rows", "has a header but no rows", "Save the table with its rows."
-        )
+        raise no_rows(notes)
     labelled = [str(n) for n in frame.columns if str(frame[n].dtype) == "category"]
-    if labelled:
-        notes.note(
-            "value-labels",
-            "columns whose numbers were replaced by their labels: "
-            f"{shown_codes(labelled, shown=5)}",
-        )
     table = _as_table(frame, notes)
-    return clean_sheet(
-        notes.file,
-        table.column_names,
-        as_text(table.columns),
-        np.arange(1, table.num_rows + 1),
-        notes,
-        limits,
-        partial=partial and table.num_rows == _HEAD_ROWS,
-    )
+    partial = partial and table.num_rows == _HEAD_ROWS
+    return labelled_sheet(table, labelled, "numbers", notes, limits, partial=partial)
 
 
 def _batches(

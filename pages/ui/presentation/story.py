@@ -1,6 +1,7 @@
 """The steps of a presentation: finding, errors by level and size, decisions, and the budget."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import hierdp_core as hdp
@@ -31,6 +32,18 @@ _MAPS = 3  # side by side; more are too small to read
 _PRIOR = 0.5  # belief of the attacker in the text of this step
 
 
+@dataclass(frozen=True)
+class _Shown:
+    """What a step shows; for the attributes see `step`."""
+
+    view: View
+    drawn: Drawn
+    explored: Exploration
+    layer_of: LayerOf
+    theme: Theme
+    mark: str
+
+
 def step(
     k: int,
     view: View,
@@ -53,7 +66,7 @@ def step(
             without their slide.
     """
     makers = (_finding, _zoom, _affected, _changes, _meaning)
-    return makers[k](view, drawn, explored, layer_of, theme, mark)
+    return makers[k](_Shown(view, drawn, explored, layer_of, theme, mark))
 
 
 def every(view: View, drawn: Drawn, explored: Exploration, theme: Theme, mark: str) -> list[Step]:
@@ -62,18 +75,12 @@ def every(view: View, drawn: Drawn, explored: Exploration, theme: Theme, mark: s
     return [step(k, view, drawn, explored, layer_of, theme, mark) for k in range(5)]
 
 
-def _finding(
-    view: View,
-    drawn: Drawn,
-    explored: Exploration,
-    layer_of: LayerOf,
-    theme: Theme,
-    mark: str,
-) -> Step:
-    levels = _levels(explored)
+def _finding(shown: _Shown) -> Step:
+    drawn = shown.drawn
+    levels = _levels(shown.explored)
     statement, budget = drawn.plan.privacy, words.budget(drawn.plan)
-    finding = overview_words.finding(levels, budget, explored.n)
-    chart = _map(drawn, len(drawn.levels) - 1, layer_of, theme).marked(mark)
+    finding = overview_words.finding(levels, budget, shown.explored.n)
+    chart = _map(shown, len(drawn.levels) - 1).marked(shown.mark)
     note = presentation_words.map_note(1, drawn.simulation.seed)
     if statement.claimed:
         title = presentation_words.broken(statement)
@@ -90,22 +97,16 @@ def _finding(
     return Step(title=finding, sentences=(f"{about} {note}",), chart=chart, classed=True)
 
 
-def _zoom(
-    view: View,
-    drawn: Drawn,
-    explored: Exploration,
-    layer_of: LayerOf,
-    theme: Theme,
-    mark: str,
-) -> Step:
-    levels, title = _levels(explored), presentation_words.zoom(_levels(explored))
+def _zoom(shown: _Shown) -> Step:
+    drawn = shown.drawn
+    levels, title = _levels(shown.explored), presentation_words.zoom(_levels(shown.explored))
     levels_shown = sorted({*range(len(levels))[: _MAPS - 1], len(levels) - 1})
     maps = slide.side_by_side(
-        [_map(drawn, k, layer_of, theme) for k in levels_shown],
+        [_map(shown, k) for k in levels_shown],
         title=title,
         heads=[presentation_words.head(levels[k]) for k in levels_shown],
-        caption=layer_of(levels_shown[-1]).caption,
-        mark=mark,
+        caption=shown.layer_of(levels_shown[-1]).caption,
+        mark=shown.mark,
     )
     return Step(
         title=title,
@@ -118,33 +119,21 @@ def _zoom(
     )
 
 
-def _affected(
-    view: View,
-    drawn: Drawn,
-    explored: Exploration,
-    layer_of: LayerOf,
-    theme: Theme,
-    mark: str,
-) -> Step:
-    part = explored.counts.of_level(drawn.levels[-1])
+def _affected(shown: _Shown) -> Step:
+    drawn = shown.drawn
+    part = shown.explored.counts.of_level(drawn.levels[-1])
     sizes = by_size(part)
     known = sizes.loc[sizes["size_class"] != ZERO, "median_rel"].tolist() or [0.0]
     return Step(
         title=presentation_words.affected(part.level, known[0], known[-1]),
         sentences=(impact_words.small_places(sizes, level=part.level, unit=drawn.quantity.title),),
-        chart=size_figures.charts(sizes, unit=drawn.quantity.title)[0].marked(mark),
+        chart=size_figures.charts(sizes, unit=drawn.quantity.title)[0].marked(shown.mark),
     )
 
 
-def _changes(
-    view: View,
-    drawn: Drawn,
-    explored: Exploration,
-    layer_of: LayerOf,
-    theme: Theme,
-    mark: str,
-) -> Step:
-    aim, counts = view.of(ImpactAddress), explored.counts
+def _changes(shown: _Shown) -> Step:
+    drawn = shown.drawn
+    aim, counts = shown.view.of(ImpactAddress), shown.explored.counts
     rule = decisions.get(aim.rule)
     level = aim.level or rule.usual_level(counts.regions)
     values = rule.read(dict(aim.parameters), counts.of_level(level))
@@ -154,19 +143,17 @@ def _changes(
         title=impact_words.title(decided.outcome, budget, unit=decided.unit),
         sentences=(impact_words.brief(decided.outcome, unit=decided.unit),),
         chart=impact_work.map_chart(
-            decided, drawn, layer_of(drawn.levels.index(level)), height=_HEIGHT, theme=theme
+            decided,
+            drawn,
+            shown.layer_of(drawn.levels.index(level)),
+            height=_HEIGHT,
+            theme=shown.theme,
         ),
     )
 
 
-def _meaning(
-    view: View,
-    drawn: Drawn,
-    explored: Exploration,
-    layer_of: LayerOf,
-    theme: Theme,
-    mark: str,
-) -> Step:
+def _meaning(shown: _Shown) -> Step:
+    drawn = shown.drawn
     statement = drawn.plan.privacy
     warning = (statement.caution,) if statement.caution else ()
     loss = loss_limit(statement)
@@ -188,17 +175,18 @@ def _meaning(
     )
 
 
-def _map(drawn: Drawn, k: int, layer_of: LayerOf, theme: Theme) -> Chart:
+def _map(shown: _Shown, k: int) -> Chart:
+    drawn = shown.drawn
     level = drawn.levels[k]
     rows = region_table.of_level(drawn.regions, level)
     return figures.maps.error_map.chart(
         rows,
-        layer_of(k),
+        shown.layer_of(k),
         title=words.level_title(len(rows), level),
         box=drawn.sample.boundaries.box,
         unit=drawn.quantity.title,
         height=_HEIGHT,
-        theme=theme,
+        theme=shown.theme,
     )
 
 
