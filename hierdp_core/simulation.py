@@ -43,8 +43,8 @@ __all__ = [
     "simulate",
 ]
 
-# The most memory that any mechanism used at its peak in addition to the table, measured. Usual
-# values are 20 to 60 bytes.
+# Bytes per number beyond the table itself, at the peak: the most that was measured for any
+# mechanism. Usual values are 20 to 60.
 _BYTES_PER_NUMBER = 110
 _BYTES_PER_FLOW = 60  # per level of the tree; mechanisms check their additional memory themselves
 
@@ -57,12 +57,13 @@ class Simulation(Shown):
         table: the released table, of the same class as `exact`.
         exact: the table that was simulated. It holds true values, so no simulation is for
             publication.
-        noisy: the noisy measurements that `table` was made from: an array in level order, or
-            another result of the mechanism's `measure` or of its `Questions`.
+        noisy: the noisy measurements that `table` was made from, as `measure` of the mechanism
+            returns them: for most mechanisms, an array in level order.
         plan: the plan of the simulation.
         checks: which properties the released table has.
-        seconds: "noise", "solve" and "total" of the mechanism alone. They may depend on the
-            exact table, such as on the number of pairs with a flow, so they are not published.
+        seconds: how long the mechanism took, with the keys "noise", "solve" and "total". Times may
+            depend on the exact table, such as on the number of pairs with a flow, so they are not
+            published.
         seed: the seed of the noise. Anyone who knows it can reproduce the noise, so it protects
             nobody.
     """
@@ -261,7 +262,8 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
         table: the exact table the plan was made for.
         plan: the plan, which determines the budget that is spent.
         seed: a whole number, at least 0.
-        index: the number of the simulation, at least 0; those of one seed are independent.
+        index: the number of the simulation, at least 0. Simulations with one seed and different
+            numbers are independent.
 
     Raises:
         TableError: the table is not exact: a number is negative or fractional, or does not add up.

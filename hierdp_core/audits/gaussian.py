@@ -104,10 +104,10 @@ def curve(claim: GaussianClaim) -> tuple[FloatArray, FloatArray]:
 
 
 def rho_at_least(claim: GaussianClaim, low: float, high: float) -> float:
-    """Return the largest ρ that the two probabilities contradict, for noise in proportion.
+    """Return the largest ρ at which the two probabilities contradict the claim.
 
     The noise of all events is scaled together, in steps of 2% of ρ. The result is 0 if nothing is
-    contradicted. It is at least the ρ of the claim exactly if `contradicts` holds for the claim.
+    contradicted. It is at least the ρ of the claim if and only if `contradicts` is true for it.
 
     Args:
         claim: the noise to scale.
@@ -128,7 +128,10 @@ def rho_at_least(claim: GaussianClaim, low: float, high: float) -> float:
 
 
 def contradicts(claim: GaussianClaim, low: float, high: float) -> bool:
-    """Return whether low − e^ε high exceeds the claimed δ(ε) for some ε, or low what ρ allows."""
+    """Return whether `low` is too high for the claim.
+
+    It is if low − e^ε high exceeds the claimed δ(ε) for some ε, or `low` exceeds what ρ allows.
+    """
     epsilons, deltas = curve(claim)
     above_curve = bool((low - np.exp(epsilons) * high > deltas).any())
     return above_curve or low > most_likely(claim.rho, high)

@@ -49,8 +49,8 @@ def pairs_of(mechanism: Mechanism | str, *, budget: Budget) -> tuple[Pair, ...]:
 def worst_pairs(mechanism: Mechanism | str, *, budget: Budget) -> tuple[Pair, ...]:
     """Return the pairs that an audit runs on by default: the mechanism's worst cases.
 
-    Every event of a plan changes by its full sensitivity in at least one of them. The exception is
-    a person with more than 100 different trips: the small tables have room for 100 of them.
+    Every event of a plan changes by its full sensitivity in at least one of them, unless a person
+    may have more than 100 different trips. The small tables have room for 100 of them.
 
     Raises:
         ChoiceError: the mechanism or an option is unknown, or there is no pair for it.

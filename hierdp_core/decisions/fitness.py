@@ -1,8 +1,7 @@
 """Fitness for use: how accurate a planned release will be, in a few numbers.
 
 The measures are those that statistical offices publish about disclosure avoidance: mean absolute
-error, mean absolute percentage error, mean error, and errors by size class. They are means over
-areas and simulations.
+error, mean absolute percentage error, mean error, and errors by size class.
 """
 
 from dataclasses import dataclass
@@ -103,8 +102,8 @@ def measures(part: LevelSimulations, which: BoolArray | None = None) -> dict[str
 
     `areas` is the number of these areas; `mae` the mean absolute error; `mape` the mean absolute
     percentage error, as a proportion, over areas with a true count above 0 (NaN if there is
-    none); `bias` the mean of released minus true count; `within` the proportion of areas and
-    simulations within 5% of the true count; `largest` the mean over simulations of the largest
+    none); `bias` the mean of released minus true count; `within` the proportion of released
+    numbers within 5% of the true count; `largest` the mean over simulations of the largest
     absolute error.
 
     Args:

@@ -1,6 +1,6 @@
 """The start options of the app, which the command passes to the pages in the environment.
 
-A page exists if its variable is set, which can be checked without importing anything.
+Each of these pages exists only if its variable is set. Checking this imports nothing.
 """
 
 LEDGER = "HIERDP_LEDGER"  # the file of `hierdp --ledger FILE`

@@ -46,12 +46,12 @@ ERROR_COLUMNS = {
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Evaluation(Shown):
-    """The errors of one simulated release. It holds true values: never for publication.
+    """The errors of one simulated release. They reveal true counts, so do not publish them.
 
     Attributes:
         simulation: the simulation that was evaluated.
-        quantity: the id of a quantity; None for every cell.
-        by_level: one row per level, from the root down: the columns of `errors`.
+        quantity: the id of a quantity; None if errors are over every cell.
+        by_level: one row per level, from the root down, with the columns of `errors`.
     """
 
     simulation: Simulation
@@ -60,7 +60,7 @@ class Evaluation(Shown):
 
     @property
     def counted(self) -> str:
-        """What the errors refer to, in words."""
+        """The quantity that the errors refer to, in words."""
         table = self.simulation.exact
         return "every number of the table" if self.quantity is None else (
             table.quantity(self.quantity).title
@@ -68,7 +68,7 @@ class Evaluation(Shown):
 
     @property
     def chart(self) -> "SimulationCharts":
-        """The charts of the simulation, of this quantity."""
+        """The charts of the simulation, for this quantity."""
         charts: SimulationCharts = late("display.charts", "SimulationCharts")(
             simulation=self.simulation, quantity=self.quantity
         )
@@ -94,8 +94,8 @@ def evaluate(
         tolerance: a proportion of the exact number, as in `errors`.
 
     Raises:
-        ChoiceError: the two do not belong together, there is no such quantity, or the tolerance
-            is not valid.
+        ChoiceError: the simulation is not of this table, there is no such quantity, or the
+            tolerance is not valid.
     """
     return Evaluation(
         simulation=simulation,

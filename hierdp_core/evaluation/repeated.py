@@ -150,7 +150,7 @@ def require_number_column(frame: pd.DataFrame, column: str) -> None:
     """Check that a frame of errors has a column of numbers called `column`.
 
     Raises:
-        ChoiceError: it has not.
+        ChoiceError: there is no such column.
     """
     if column not in frame or not pd.api.types.is_numeric_dtype(frame[column]):
         others = (*KEYS, "case", "simulation")

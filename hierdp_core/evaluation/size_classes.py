@@ -1,7 +1,8 @@
 """Relative error, bias and different outcomes by size of area.
 
 Areas are grouped by true count. Those with a true count of 0 form their own class, because their
-relative error is undefined. The others form up to ten classes of nearly equal size.
+relative error is undefined. The others form up to ten classes, with about the same number of areas
+unless many true counts are equal.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""The parts of a lesson: a question to answer first, a run, and its result."""
+"""The parts of a lesson: a prediction, a simulation by each student, and its outcome."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class Outcome:
     Attributes:
         value: the number that the class compares.
         bars: columns `what` and `value`, to draw.
-        said: the result in a sentence or two.
+        said: the result in one or two sentences.
     """
 
     value: float

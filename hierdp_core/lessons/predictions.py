@@ -34,15 +34,15 @@ def prediction_code(lesson: Lesson, number: int, prediction: Prediction) -> str:
 def read_codes(lesson: Lesson, text: str) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Return the predictions of a class, and the codes that cannot be read.
 
-    If a number occurs twice, only its last code counts.
+    If a number occurs twice, only its last code counts. Codes after the first 500 are ignored.
 
     Args:
         lesson: the lesson of the predictions.
         text: codes, separated by spaces, commas or line breaks.
 
     Returns:
-        a frame with the column `number` and one for each field of the lesson; and the codes that
-        could not be read, as they were written.
+        a frame with the column `number` and one for each field of the lesson; and the first 20
+        characters of each code that could not be read.
     """
     rows: dict[int, dict[str, str | int]] = {}
     unread = []

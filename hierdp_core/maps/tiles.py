@@ -1,9 +1,9 @@
 """A map for regions without a position on the earth: one tile per leaf, with siblings adjacent.
 
-Each region has a rectangle. Its children share it in order of decreasing weight. They are divided
-into two sequences of weights as equal as possible, across the longer side of the rectangle. Each
+The rectangle of a region is divided among its children, in order of decreasing weight. A cut across
+its longer side separates them into two sequences with sums of weights as equal as possible. Each
 sequence is divided in the same way. Leaves of equal weight get tiles of equal area, the tiles of a
-region form one rectangle, and the same tree gives the same map.
+region form one rectangle, and the same weights on the same tree give the same map.
 """
 
 from collections.abc import Iterator
@@ -31,8 +31,8 @@ def tile_layout(
 
     Args:
         regions: the hierarchy with its names.
-        sizes: the weight of each leaf, shape (n_leaves,), to which its area is in proportion; None
-            makes all tiles equal.
+        sizes: the weight of each leaf, shape (n_leaves,); None makes all tiles equal. The area of
+            a tile is proportional to the weight, of which at least 1% of the mean is used.
         label: a word for file names.
 
     Raises:

@@ -1,8 +1,9 @@
-"""Count-of-counts with all regions fitted jointly: SPEC 12, ours.
+"""Count-of-counts with all regions fitted jointly, a mechanism of HierDP.
 
-The measurements are those of [B], groups of at most each size. The fit is one least-squares program
-over all levels. Of all rows that do not decrease, add up across levels and end at the number of
-groups of their region, it finds those closest to the fitted rows of all regions.
+The measurements are cumulative, as in [B] (Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018): numbers
+of groups of at most each size. Each row of measurements is first fitted on its own. Then one
+least-squares program over all levels finds the rows closest to these fits that do not decrease, add
+up across levels and end at the number of groups of their region.
 """
 
 from dataclasses import dataclass
@@ -70,7 +71,10 @@ class CountOfCountsJoint(CountOfCountsMechanism):
         return sizes if plan.domain.empty_groups else with_no_empty_groups(sizes)
 
     def _cumulative_rows(self, noisy: Measured, plan: Plan, groups: IntArray) -> IntArray:
-        """Noisy numbers of groups of at most each size, shape (n_nodes, largest); else 0."""
+        """Return noisy numbers of groups of at most each size, shape (n_nodes, largest).
+
+        They are 0 at levels that are not measured.
+        """
         tree = plan.domain.tree
         rows = np.zeros((tree.n_nodes, noisy.largest), dtype=np.int64)
         for level, answers in enumerate(noisy.levels):

@@ -1,7 +1,9 @@
-"""Group sizes by optimisation over the numbers of groups by size: [A] Section 5, and others.
+"""Group sizes by optimisation over the number of groups of each size.
+
+Source: [A] Fioretto, Van Hentenryck and Zhu 2021, Section 5; others are named with each mechanism.
 
 If a person joins a group of size s, there is one fewer group of size s and one more of size s + 1.
-At every level, two cells of the vector of one region therefore change by one.
+At every level, two numbers of one region therefore change by one.
 """
 
 from dataclasses import dataclass

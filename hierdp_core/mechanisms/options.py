@@ -178,7 +178,7 @@ def checked_words(
 
 
 def from_words(id: str, mechanism: type, given: Mapping[str, Any] | None) -> Any:
-    """Return the mechanism with the options that words name; default values for all others.
+    """Return the mechanism with the options given as words, and default values for all others.
 
     Raises:
         ChoiceError: an option is unknown, or its value is not accepted.
@@ -212,7 +212,7 @@ def _known_options(names: Iterable[str]) -> str:
 
 
 def whole_number(word: str) -> int | str:
-    """Return a non-negative integer from its word of at most 19 digits; any other word unchanged.
+    """Return a non-negative integer from its word of at most 19 digits, else the stripped word.
 
     >>> whole_number(" 3 "), whole_number("three")
     (3, 'three')

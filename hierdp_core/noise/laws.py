@@ -41,7 +41,7 @@ class Cells:
     """The places of the numbers that receive noise, region by region.
 
     Attributes:
-        regions: the number of each region, at least 0; shape (n,).
+        regions: the index of each region, at least 0; shape (n,).
         starts: where the cells of each region start in the sequence of all these cells, and the
             number of them all; shape (n + 1,).
         first: the place within its region of the first of these cells; the same for all regions.

@@ -2,8 +2,8 @@
 
 Simulation i starts from the same seed at every budget and allocation (common random numbers).
 The random words of a cell do not depend on the scale of its noise (`hierdp_core.noise.laws`). At
-two budgets, two-sided geometric noise is therefore the same noise, scaled and rounded. Discrete
-Gaussian noise is sampled by rejection, so it is similar at similar values of ρ. Common seeds make
+two budgets, two-sided geometric noise is therefore almost the same noise, scaled and rounded.
+Discrete
 a search steadier, but no claim rests on them: see `planning.search` for budgets and
 `planning.allocation` for allocations.
 """
@@ -27,7 +27,7 @@ from hierdp_core.util.parallel import NamedProgress, Workers, in_parallel
 from hierdp_core.util.tolerance import as_written, within
 
 _ABOVE_ONE = math.nextafter(1, 2)
-FRESH = 1_000_000  # simulations from this index on only test what a search on others proposes
+FRESH = 1_000_000  # simulations from this index on only test what a search on earlier ones proposes
 
 Progress = NamedProgress  # (simulations done, simulations expected, their purpose)
 

@@ -14,7 +14,7 @@ _ASIDE = 1.003  # factor by which an estimate is raised, so that the next size i
 _MOST_TRIES = 40
 # How much the proportion of simulations that meet the targets rises per unit of log size: 1% more
 # budget adds about 0.15 percentage points, as for one Laplace number near 95%. DENSITY is the same
-# slope where it chooses the next step.
+# slope, as used to choose the next step.
 FEW, DENSITY = 0.15, 0.2
 
 
@@ -36,7 +36,7 @@ class SizeResult:
     Attributes:
         value: the tolerance needed divided by the tolerance allowed. The size is enough if this is
             at most 1. It falls approximately as size ** -slope.
-        tied: whether integers tie, so that `value` says little about smaller sizes.
+        tied: whether released integers tie, so that `value` tells little about smaller sizes.
         spare: the proportion of simulations that may still fail.
         tail: the factor by which the size should change so that the allowed number of simulations
             fail, if the probability of failing falls exponentially with the size; 0 if not known.
@@ -60,14 +60,14 @@ def least_size(
     largest: float,
     precision: float,
 ) -> float | None:
-    """Find the smallest size that is enough, to within `precision` of it.
+    """Find approximately the smallest size that is enough.
 
     Args:
         look: simulates at a size and returns the result.
         start: a first guess.
         slope: 1 if the noise falls as 1/size, ½ if it falls as 1/√size.
         largest: the largest size to test.
-        precision: the relative precision.
+        precision: the relative precision to aim at.
 
     Returns:
         the size; None if not even `largest` is enough.

@@ -1,4 +1,4 @@
-"""The best allocation that a search found, with its error relative to an equal one."""
+"""The best allocation that a search found, compared with an equal allocation."""
 
 import math
 from collections.abc import Sequence
@@ -19,17 +19,17 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BestAllocation:
-    """The allocation that a search found, compared with an equal one.
+    """The allocation that a search found, compared with an equal allocation.
 
     Attributes:
         plan: the plan with the mechanism, the budget and the allocation found.
         by_simulation: shape (fresh, levels): the mean absolute error of each level, from the
             root down, in fresh simulations of the allocation found; in the unit of the quantity.
-        even_by_simulation: the same with an equal allocation. Row i uses the same random numbers as
-            row i of `by_simulation`.
+        even_by_simulation: the same errors with an equal allocation. Row i uses the same random
+            numbers as row i of `by_simulation`.
         weights: the weight of each level.
-        n_simulations: the number of simulations of each allocation in the search, which the fresh
-            ones do not include.
+        n_simulations: the number of simulations of each allocation in the search, without the
+            fresh simulations.
         tested: the number of allocations that the search simulated.
         synthetic: whether the table was synthetic.
     """
@@ -58,7 +58,7 @@ class BestAllocation:
 
     @property
     def even_error(self) -> float:
-        """The same with an equal allocation."""
+        """`error` with an equal allocation."""
         return math.fsum(w * m for w, m in zip(self.weights, self.even_levels, strict=True))
 
     @property
@@ -68,7 +68,7 @@ class BestAllocation:
 
     @property
     def even_levels(self) -> tuple[float, ...]:
-        """The same with an equal allocation."""
+        """`levels` with an equal allocation."""
         return tuple(self.even_by_simulation.mean(axis=0).tolist())
 
     @property
@@ -78,15 +78,15 @@ class BestAllocation:
 
     @property
     def saving(self) -> float:
-        """The estimated reduction of the error, as a proportion of that of an equal allocation."""
+        """The estimated reduction of the error, as a proportion of `even_error`."""
         return 1 - self.error / self.even_error if self.even_error else 0.0
 
     @cached_property
     def saving_interval(self) -> Interval | None:
-        """The interval of `saving` at `CONFIDENCE`.
+        """The confidence interval of `saving`, at the level `CONFIDENCE`.
 
-        It covers the randomness of simulations on this table, not the difference to another table.
-        None where the equal allocation was found, or where its error may be 0.
+        It covers the randomness of simulations on this table only. Other tables may differ more.
+        None if the allocation found is the equal one, or if the errors may be 0.
         """
         if self.equal:
             return None
@@ -95,7 +95,7 @@ class BestAllocation:
 
     @cached_property
     def level_intervals(self) -> tuple[Interval | None, ...]:
-        """For each level, the interval of the saving of its own error, as `saving_interval`."""
+        """For each level, the confidence interval of the saving of its own error."""
         pairs = zip(self.by_simulation.T, self.even_by_simulation.T, strict=True)
         return tuple(None if self.equal else _saving(own, other) for own, other in pairs)
 
@@ -161,7 +161,7 @@ class BestAllocation:
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row per level, with its allocation where it has one.
+        """Return one row per level, as the page and the command show them.
 
         For flows, the allocation belongs to the levels of the tree over pairs, `plan.levels`, and
         the errors to the areas of one end.
@@ -218,13 +218,13 @@ class BestAllocation:
 
 
 def _saving(own: FloatArray, other: FloatArray) -> Interval | None:
-    """Return the interval of 1 − mean(own)/mean(other), from pairs."""
+    """Return the confidence interval of 1 − mean(own)/mean(other), from paired simulations."""
     ratio = ratio_interval(own, other, CONFIDENCE)
     return None if ratio is None else (1 - ratio[1], 1 - ratio[0])
 
 
 def _between(low: float, high: float) -> str:
-    """Return the two ends of a change in words, each rounded away from the other.
+    """Return an interval of changes in words, with both ends rounded outwards.
 
     >>> _between(0.1139, 0.1311), _between(-0.00401, 0.021), _between(-0.03, -0.01)
     ('11.3% to 13.2% lower', 'between 0.401% higher and 2.1% lower', '1% to 3% higher')

@@ -1,4 +1,4 @@
-"""The trade-off: the tolerance that every level keeps at several budgets, next to the targets.
+"""The trade-off between budget and accuracy: the tolerance that each level keeps at some budgets.
 
 The curve of a target shows the tolerance at which it would be met. A level without a target gets a
 curve for the measure of the first target, so that nobody chooses a budget without seeing its effect
@@ -42,7 +42,7 @@ class TradeOff:
         curves: one per target, then one for each level without a target.
         n_targets: the number of targets among `curves`, which come first; the others are for
             comparison.
-        scores: the simulations at each budget, in the order of `plans`.
+        scores: the scores of the simulations at each budget, in the order of `plans`.
         unit: the unit of the budgets, "epsilon" or "rho".
         synthetic: whether the table was synthetic.
     """
@@ -102,7 +102,7 @@ class TradeOff:
 
     @property
     def enough(self) -> float | None:
-        """The smallest budget from which on all simulations meet all targets, or None."""
+        """The smallest of the budgets from which on all simulations meet all targets, or None."""
         smallest = None
         for size, hits in zip(reversed(self.sizes), reversed(self.hits), strict=True):
             if hits < self.simulations:
@@ -112,7 +112,7 @@ class TradeOff:
 
 
 def usual_budgets(kind: Budget | None = None) -> tuple[Budget, ...]:
-    """Return the budgets of a trade-off in the form of `kind`, or as ε alone by default."""
+    """Return the default budgets of a trade-off: of the same kind as `kind`, or else ε alone."""
     if kind is None:
         return tuple(map(Budget.pure, EPSILONS))
     sizes = RHOS if kind.kind == "zcdp" else EPSILONS

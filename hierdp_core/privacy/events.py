@@ -10,7 +10,7 @@ from hierdp_core.privacy.shapes import MOST_SHAPES, Shape, largest_shapes
 
 
 class Neighbours(Enum):
-    """How two neighbouring tables differ: the tables that must be hard to tell apart."""
+    """How two neighbouring tables differ, which a release must make hard to tell apart."""
 
     ADD_OR_REMOVE_ONE = "add or remove one"
     REPLACE_ONE = "replace one"
@@ -62,7 +62,7 @@ class ThresholdEvent:
     """Positive integers plus two-sided geometric noise, released if they reach a threshold.
 
     Zeros get no noise and are never released. A cell that is 0 in only one of two neighbouring
-    tables therefore reveals which table it is, if it is released. δ bounds the probability of that
+    tables therefore reveals which table it is, if it is released. δ bounds the probability of this
     (`account.threshold_delta`).
 
     Attributes:
@@ -139,8 +139,8 @@ def level_events(
     For (ε, δ), they spend the ρ of `Budget.spendable_rho`. A plan with tight accounting may spend
     more: see `spending`.
 
-    A person is counted once on every level, so the costs of levels add up. The regions of one
-    level are disjoint, so their costs do not.
+    One record changes every level, so the costs of levels add up. The regions of one level are
+    disjoint, so one sensitivity covers them together.
 
     Args:
         budget: ε gives two-sided geometric noise; ρ or (ε, δ) gives discrete Gaussian noise.

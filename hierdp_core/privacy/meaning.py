@@ -70,14 +70,17 @@ def loss_limit(statement: PrivacyStatement, *, delta: float | None = None) -> fl
 
     Args:
         statement: the guarantee.
-        delta: the δ; by default that of the statement, or 10⁻⁸ if it has none.
+        delta: the δ; by default that of the statement, or 10⁻⁸ if it has none. A mechanism with a
+            threshold always uses the δ of the statement.
 
-    With a threshold it is ε − ln(1 − δ), with the stated δ in place of `delta`. A number that one
-    record alone brings about is released with probability at most δ. It is therefore absent with
-    probability at least 1 − δ, and without the record with probability 1.
-    For Gaussian noise and for ρ-zCDP it is ρ + 2√(ρ ln(1/δ)). This bounds the loss itself, and
-    therefore what an attacker can believe after any one outcome. Other conversions to (ε, δ)-DP
-    give a smaller ε, which does not. If all noise is geometric, the loss never exceeds its ε.
+    For a mechanism with a threshold, the result is ε − ln(1 − δ). If the number of an entry depends
+    on one record alone, the entry is released with probability at most δ. The entry is therefore
+    absent with probability at least 1 − δ if the record is in the data, and certainly if it is not.
+
+    For Gaussian noise and for ρ-zCDP, the result is ρ + 2√(ρ ln(1/δ)). This bounds the loss itself,
+    and therefore what an attacker can believe after any one outcome. Other conversions to
+    (ε, δ)-DP give a smaller ε, but no such bound. If all noise is geometric, the loss never exceeds
+    the ε of the noise, so the result is at most this ε.
 
     Source: Bun and Steinke 2016, the tail bound in the proof of Proposition 1.3.
 
@@ -102,8 +105,8 @@ def level_loss_limit(
 
     Args:
         statement: the guarantee of all levels together.
-        level: one of its levels; the loss of a level that spends nothing is 0.
-        delta: as in `loss_limit`, whose source holds here as well.
+        level: one of its levels. If a level spends nothing, its loss is 0.
+        delta: as in `loss_limit`. The source stated there applies here too.
 
     Raises:
         BudgetError: δ is needed, and does not lie strictly between 0 and 1.
@@ -145,7 +148,7 @@ def uncertain_fact(statement: PrivacyStatement) -> str:
 
 
 def between_records(statement: PrivacyStatement) -> str:
-    """Return what an attacker who asks which of two records someone has can learn, in words.
+    """Return a sentence on what an attacker can learn who asks which of two records someone has.
 
     Empty if neighbouring datasets differ by replacing one record. If they differ by adding or
     removing one, two such changes lead from one record to another.
@@ -193,15 +196,16 @@ def _with_absence(epsilon: float, delta: float) -> float:
 
 
 def highest_chance(statement: PrivacyStatement, without: float) -> float:
-    """Return the highest probability with a person of an outcome whose probability is `without`.
+    """Return the highest probability of an outcome with a person in the data, rounded up.
 
-    `without` is its probability without the person. The result is rounded up.
+    `without`, written x below, is the probability of the outcome without the person.
 
-    For ε-DP it is the smaller of e^ε x and 1 − e^−ε (1 − x), which is attained. For (ε, δ) with a
-    threshold it is the smaller of e^ε x + δ and 1 − e^−ε (1 − x − δ). For ρ-zCDP it is the smaller
-    of exp(−(√ln(1/x) − √ρ)²) and 1 − exp(−(√ln(1/(1−x)) + √ρ)²), since the Rényi divergence of
-    every order is at most the order times ρ, for the outcome and for its complement. If all noise
-    is geometric, the bounds for its ε apply as well.
+    For ε-DP the result is the smaller of e^ε x and 1 − e^−ε (1 − x), which some mechanism attains.
+    For (ε, δ) with a threshold it is the smaller of e^ε x + δ and 1 − e^−ε (1 − x − δ).
+    For ρ-zCDP it is the smaller of exp(−(√ln(1/x) − √ρ)²), or 1 if ln(1/x) ≤ ρ, and
+    1 − exp(−(√ln(1/(1−x)) + √ρ)²). This holds since the Rényi divergence of every order is at most
+    the order times ρ, for the outcome and for its complement. If all noise is geometric, the bounds
+    for its ε apply as well.
 
     Source: Wasserman and Zhou 2010, Theorem 2.4 (ε-DP); for ρ-zCDP, Bun and Steinke 2016,
     Definition 1.1 and Lemma 2.2 (post-processing), minimised over the order.

@@ -22,7 +22,8 @@ GUARANTEE_DIGITS = 6
 
 _DIGITS = 3
 _WORKING_DIGITS = 60
-# They move a result by 1e-50 of itself. It has about ten steps, each with an error below 1e-59.
+# Factors that move a result by 1e-50 of itself. It has about ten steps, each with an error below
+# 1e-59 of it.
 _MORE, _LESS = Decimal(f"1.{'0' * 49}1"), Decimal(f"0.{'9' * 50}")
 _FARTHEST = 10**9  # largest power of ten, enough for e^ε of any ε
 _MOST_PERCENT, _LEAST_PERCENT = Decimal("99.999"), Decimal("0.001")
@@ -31,7 +32,7 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def rounded_up(value: Real, digits: int = _DIGITS) -> Decimal:
-    """Return the smallest decimal with so many significant digits that is not below `value`.
+    """Return the smallest decimal of at most `digits` significant digits that is not below `value`.
 
     >>> rounded_up(1.2345644, 6), rounded_up(Fraction(1, 3)), rounded_up(0.1)
     (Decimal('1.23457'), Decimal('0.334'), Decimal('0.1'))
@@ -40,7 +41,7 @@ def rounded_up(value: Real, digits: int = _DIGITS) -> Decimal:
 
 
 def rounded_down(value: Real, digits: int = _DIGITS) -> Decimal:
-    """Return the largest decimal with so many significant digits that is not above `value`.
+    """Return the largest decimal of at most `digits` significant digits that is not above `value`.
 
     >>> rounded_down(0.92778), rounded_down(Fraction(2, 3))
     (Decimal('0.927'), Decimal('0.666'))

@@ -1,6 +1,6 @@
 """Release mode: exactly sampled noise, a ledger that is debited first, packages and margins.
 
-It shares no noise with demonstrations. A package depends on the exact table only through noisy
+Releases share no noise with simulations. A package depends on the exact table only through noisy
 measurements, and through the facts that are treated as public.
 """
 

@@ -1,4 +1,4 @@
-"""One private release: debited, sampled once, and completed from its noisy measurements alone."""
+"""Make a release: debit its cost, add noise once, and compute the table from noisy counts alone."""
 
 import hashlib
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ class Release(Paid):
     def to_frame(self, level: str | None = None) -> pd.DataFrame:
         """Return the released numbers of a level as a data frame, one row per number.
 
-        Its columns are level, id, name, size (for group sizes) and value. Flows have origin,
+        The columns are level, id, name, size (for group sizes) and value. Flows have origin,
         origin_name, destination and destination_name in place of id and name.
 
         Args:
@@ -89,7 +89,7 @@ class Release(Paid):
                 returns True.
 
         Raises:
-            ChoiceError: the level, the number of simulations or that of workers is out of range.
+            ChoiceError: the level, the number of simulations or of workers is out of range.
             ReleaseError: the computation was cancelled.
             HierdpError: a simulation failed, as in `simulate`.
         """
@@ -205,7 +205,7 @@ def release(
         tuned_on: the data that the plan was chosen on, one of `Tuning`; by default as the plan
             records.
         allow_same_table: whether to release a plan that was chosen on this table. The certificate
-            then says so.
+            then states this.
         progress: True for a progress bar, or a function that is called with the number of counts
             that have received noise and the total of the step.
         workers: the number of threads that sample noise; one per core by default.
@@ -336,7 +336,7 @@ def _is_readable(stored: bytes) -> bool:
 
 @contextmanager
 def _failure_recorded(ledger: Ledger, release: str) -> "Iterator[None]":
-    """Record a failure after the debit, and report it without revealing anything on the table."""
+    """Record a failure after the debit, and report it without any information about the table."""
     try:
         yield
     except Exception as error:

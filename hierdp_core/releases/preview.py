@@ -34,8 +34,8 @@ def expected_margins(
 ) -> tuple[ExpectedMargin, ...]:
     """Return the margins of each level, at 90% confidence, on a synthetic table of the same shape.
 
-    Empty if no synthetic table can be generated, as when the number of records is not public and
-    no `total` is assumed.
+    The result is empty if no synthetic table can be generated, such as when the number of records
+    is not public and no `total` is assumed.
 
     Args:
         plan: the plan, of which only public facts are used.

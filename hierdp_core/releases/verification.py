@@ -1,4 +1,4 @@
-"""Comparison of published packages with a ledger, to detect that it was changed or rolled back."""
+"""Compare published packages with a ledger, to detect changes or a rollback of the ledger."""
 
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
@@ -26,7 +26,7 @@ def faults_against(
     Args:
         ledger: the ledger of the agency.
         packages: the paths of packages, folders or ZIPs.
-        public_key: a PEM file; every package must be signed with its private key.
+        public_key: a PEM file; every package must be signed with the matching private key.
 
     Raises:
         ReleaseError: the ledger or the public key cannot be read.

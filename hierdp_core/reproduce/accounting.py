@@ -68,7 +68,7 @@ def reproduce_accounting(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> pd.DataFrame:
-    """Return errors by every accounting method of one (ε, δ), a row per case, method and level.
+    """Return errors under each accounting method for equal (ε, δ), by case, method and level.
 
     Columns: `sample`, `mechanism`, `epsilon` (with δ = 10⁻⁸), `account`, `noise_option`, `noise`
     (the kind of noise used), `variance` (of the noise, summed over the levels), `level`, `mean_abs`

@@ -33,7 +33,8 @@ class Parser(argparse.ArgumentParser):
     def parse_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> argparse.Namespace:
-        """Return the parsed arguments; an unknown one is reported for the command that has it."""
+        """Return the parsed arguments; an error names the command that an unknown one was given to.
+        """
         flags, unknown = self.parse_known_args(args, namespace)
         if unknown:
             names = (getattr(flags, name, None) for name in ("command", "todo"))

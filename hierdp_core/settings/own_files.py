@@ -28,7 +28,7 @@ class OwnFiles:
         boundaries: the path of a file of boundaries or centres; empty for none.
         lookups: paths of further tables with the parents, names or centres of regions.
         regions: the path of a list of all regions, a lookup file or boundaries; empty for none.
-        confidential: whether to refuse a table from whose records a public fact would be taken.
+        confidential: whether to refuse a table if a public fact would be taken from its records.
     """
 
     data: str
@@ -111,7 +111,7 @@ class OwnFiles:
         """Return the table and its boundaries.
 
         Raises:
-            FileError: the files have faults; the message states the first.
+            FileError: the files cannot be used. The message states the first problem.
         """
         paths = [path for path in (self.data, self.boundaries, *self.lookups) if path]
         reading = read(

@@ -38,7 +38,7 @@ class Checks:
 def totals_kept(kept: bool | None) -> str:
     """Return whether public totals are kept, in words.
 
-    None is also the value for a total that is treated as public and gets noise all the same.
+    None is also the value if a total is treated as public but still gets noise.
 
     >>> [totals_kept(kept) for kept in (True, False, None)]
     ['yes', 'no', 'not applicable (no public total is published exactly)']

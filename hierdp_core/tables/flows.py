@@ -1,8 +1,8 @@
-"""Flows: the numbers that move between pairs of leaves.
+"""Flows: numbers of records that go from one leaf to another.
 
 Origins and destinations each have a hierarchy, with the same number of levels; it may be the same
-hierarchy. Only pairs with a flow are stored. Of 65 million pairs of municipalities, half a million
-may have one.
+hierarchy. Only pairs with a flow are stored: for example, half a million of 65 million pairs of
+municipalities.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -87,7 +87,7 @@ class Pairs(Shown):
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Flows(Shown):
-    """The flows between every two leaves.
+    """The flows between pairs of leaves.
 
     Attributes:
         origins: the hierarchy of the places that flows leave, with its names.
@@ -414,7 +414,10 @@ class Flows(Shown):
         return replace(self, pairs=values, merged=0)
 
     def with_regions(self, regions: Regions) -> Self:
-        """Return the same flows over other regions, or other origins if the two ends differ."""
+        """Return the same flows over other regions.
+
+        If origins and destinations differ, only the origins are replaced.
+        """
         ends = regions if self.same_places else self.destinations
         return replace(self, origins=regions, destinations=ends)
 

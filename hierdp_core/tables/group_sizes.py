@@ -25,7 +25,7 @@ from hierdp_core.util.text import counted
 if TYPE_CHECKING:
     import pandas as pd
 
-LISTED_SIZES = 21  # a list of quantities shows at most this many single sizes
+LISTED_SIZES = 21  # a list of quantities shows only single sizes below this one
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -155,12 +155,12 @@ class GroupSizes(Shown):
             group_ids: ids of the groups, to check that none occurs twice.
             cap: the maximum size; larger groups are counted at this size. Choose it without
                 looking at the data. Without a cap, the largest size is taken from the data, and
-                the privacy statement of every plan says so.
+                the privacy statement of every plan states this.
             group, occupied, person, people: names, as in the attributes of `GroupSizes`.
             empty_groups: whether empty groups are counted.
 
         Returns:
-            the table, and the number of groups above the cap, which is equally confidential.
+            the table, and the number of groups above the cap. Both are equally confidential.
 
         Raises:
             TableError: a region is unknown, a size is not a whole number from 0, the cap is below
@@ -227,7 +227,8 @@ class GroupSizes(Shown):
                 from the records; as in `Counts.from_frame`.
             max_size: the maximum group size, chosen without looking at the records. Larger groups
                 are counted at this size. Without it, the last of `sizes` is the largest. In the
-                other forms, the largest size is taken from the data, and privacy statements say so.
+                other forms, the largest size is taken from the data, and privacy statements state
+                this.
             top_coded: whether the last of the sizes stands for this size or more.
             empty_groups: whether empty groups are counted. By default, they are if a group has
                 size 0. Privacy statements then say that this was taken from the data, unless the
@@ -272,8 +273,8 @@ class GroupSizes(Shown):
         """Return one row per region and size, in level order.
 
         Columns: `level`, `id`, `name`, `parent` (the id of the region above, empty for the root),
-        `size` in `people`, and `count`, how many groups have that size. `DataFrame.attrs` repeats
-        this.
+        `size` (the number of members), and `count`, how many groups have that size.
+        `DataFrame.attrs` repeats this.
         """
         return table_frame(self)
 
@@ -340,7 +341,7 @@ class GroupSizes(Shown):
     def quantities(self) -> tuple[Quantity, ...]:
         """Occupied groups (the main number), then members, all groups, and the first sizes.
 
-        The list is limited to `LISTED_SIZES` sizes, and to those that can occur. `quantity` accepts
+        The list has only sizes that can occur and are below `LISTED_SIZES`. `quantity` accepts
         every size.
         """
         least = 0 if self.empty_groups else 1

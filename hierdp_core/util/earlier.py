@@ -33,7 +33,7 @@ class Earlier:
 
 
 def accepts(*earlier: Earlier) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Return a decorator: the function takes earlier keywords too, and warns if a call uses them.
+    """Return a decorator for a function that also takes earlier keywords, and warns if it gets any.
 
     The signature that people and type checkers see does not include these keywords.
     """

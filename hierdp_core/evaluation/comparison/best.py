@@ -21,8 +21,8 @@ class Best:
     Attributes:
         case: the index of the case with the lowest mean error.
         means: the mean error of each case.
-        chances: for each case, the proportion of resamples in which it is best; cases that are
-            equal in a resample divide it.
+        chances: for each case, the proportion of resamples in which it is best. Cases with equal
+            errors in a resample share it.
         same: the indices of the best case and of all cases with the same error in every
             simulation.
         n_simulations: the number of simulations of each case.
@@ -133,7 +133,7 @@ def front(points: FloatArray) -> tuple[int, ...]:
 def _percent(share: float) -> str:
     """Return a proportion as a whole percentage, rounded down but never to 0%.
 
-    Rounded to nearest, a proportion could reach the one from which a result is conclusive.
+    Rounding to the nearest could show 95%, where a result is conclusive, for a smaller proportion.
 
     >>> _percent(0.97), _percent(0.9463), _percent(0.999), _percent(1.0), _percent(0.001)
     ('97%', '94%', 'over 99%', '100%', 'under 1%')

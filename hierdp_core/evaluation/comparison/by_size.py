@@ -1,4 +1,4 @@
-"""Areas of a level in classes by true count, so that small areas are shown separately."""
+"""Areas of a level in classes by true count, so that errors of small areas are shown separately."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -22,9 +22,10 @@ class SizeClasses:
     Attributes:
         table: the true table.
         quantity: the quantity by whose true count areas are classified.
-        levels: the levels with enough areas.
+        levels: the levels with enough areas whose true count is above 0.
         of: for each of `levels`, the class of each of its areas.
-        nodes: for each of `levels`, these areas, without only-child copies in ragged trees.
+        nodes: for each of `levels`, the nodes of these areas. Copies that pad a ragged tree are
+            left out.
     """
 
     table: Table
@@ -35,7 +36,7 @@ class SizeClasses:
 
     @classmethod
     def for_table(cls, table: Table, quantity: Quantity | None = None) -> Self:
-        """Return classes by `quantity`; by default the table's first, for flows departures."""
+        """Return classes by `quantity`, by default the table's first (for flows, departures)."""
         counted_quantity = quantity or table.quantities[0]
         true = table.by_region(counted_quantity)
         regions = table.regions_of(counted_quantity)

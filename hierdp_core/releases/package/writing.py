@@ -137,9 +137,10 @@ def write_package(
 def appearing_whole(path: Path) -> Iterator[Path]:
     """Yield a hidden path, which is renamed to `path` when the complete package is on the disk.
 
+    If the package cannot be written, all of its files are removed.
+
     Raises:
-        ReleaseError: the path exists already, or the package cannot be written. All of its files
-            are then removed.
+        ReleaseError: the path exists already, or the package cannot be written.
     """
     require_new(path)
     hidden = path.with_name(f".{path.name}.{secrets.token_hex(4)}").absolute()

@@ -1,4 +1,4 @@
-"""Releases of tables in parts: measured, stored, settled and packaged one part at a time."""
+"""Releases of tables in parts, which are computed and stored one part at a time."""
 
 from hierdp_core.releases.parts.making import PartitionedRelease, release_parts
 
