@@ -1,7 +1,7 @@
 """The exceptions for wrong input, which a user can correct.
 
-Every message says what must hold, what is wrong, where, and how to fix it.
-The app and the command line show these messages unchanged. A function of the library may raise a
+A message states what is wrong, where, and how to correct it. The app and the command line show it
+unchanged. A function of the library may raise a
 `TypeError` or an `AttributeError` for a value of another type than it declares. Any other
 exception that its docstring does not list is a defect of HierDP.
 """
@@ -30,7 +30,7 @@ class TableError(HierdpError):
 
 
 class FileError(HierdpError):
-    """A file cannot be read, or has faults."""
+    """A file cannot be read, or its content has errors."""
 
 
 class BudgetError(HierdpError):
@@ -38,7 +38,7 @@ class BudgetError(HierdpError):
 
 
 class ChoiceError(HierdpError):
-    """A sample, mechanism, option or setting does not exist or does not fit."""
+    """An argument, option or setting is unknown, not valid, or does not fit."""
 
 
 class SolverError(HierdpError):

@@ -10,7 +10,10 @@ from hierdp_core.util.text import counted
 
 
 def cut(counts: NumberArray, groups: int) -> IntArray:
-    """Return the group of every area, from 0, in the shape of `counts`; no group is empty.
+    """Return the group of every area, from 0, in the shape of `counts`.
+
+    `counts` has shape (areas,) or (simulations, areas), with at least `groups` areas. No group is
+    empty.
 
     Areas keep their order. A border falls where the cumulative count is closest to its proportion
     of the total, the earlier one if two are equally close. Counts below 0 are taken as 0, and those

@@ -28,6 +28,8 @@ _MAC = (
 def show(server: Server, *, full_screen: bool, say: Callable[[str], None]) -> None:
     """Show the app in a window, and return when the window is closed.
 
+    If there is no browser for a window, open the app in a tab and return when the server ends.
+
     Args:
         server: the running app; the caller stops it.
         full_screen: fill the screen, for presentations.

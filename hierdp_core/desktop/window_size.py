@@ -17,7 +17,7 @@ _FILE = "size.json"
 
 
 def private_folder(name: str) -> Path:
-    """Return a folder in the user's cache that only the user can enter, for a window's cookies."""
+    """Return a folder in the user's cache that only the user can enter, for data of a window."""
     folder = cache_folder() / name
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)  # an earlier version may have created it with other permissions

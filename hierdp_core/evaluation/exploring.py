@@ -20,7 +20,7 @@ from hierdp_core.util.shown import Shown
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Exploration(Shown):
-    """Simulations of one plan. It holds true numbers: never for publication.
+    """Simulations of one plan. They contain true values, so do not publish them.
 
     Attributes:
         errors: rows of `simulate_many`.

@@ -13,7 +13,7 @@ from hierdp_core.util.tolerance import within
 
 
 def levels_of(tree: FlowTree, pairs: Pairs) -> list[tuple[IntArray, NumberArray]]:
-    """Return the ascending keys and the values of the non-empty nodes of every level, root first."""
+    """Return ascending keys and values of the non-empty nodes of every level, root first."""
     keys, values = tree.leaf_nodes(pairs)
     levels = [(keys, values)]
     for level in reversed(range(1, tree.n_levels)):

@@ -22,7 +22,7 @@ from hierdp_core.util.shown import Shown
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class LevelSimulations(Shown):
-    """True and released numbers of the regions of one level.
+    """True and released numbers of the regions of one level, in the unit of one quantity.
 
     Attributes:
         level: the name of the level.
@@ -43,7 +43,7 @@ class LevelSimulations(Shown):
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class ReleasedCounts(Shown):
-    """One quantity in every region and simulation. It holds true numbers: never for publication.
+    """One quantity in every region and simulation. It holds true values, so do not publish it.
 
     Attributes:
         quantity: the quantity.
@@ -51,7 +51,7 @@ class ReleasedCounts(Shown):
         true: shape (n_nodes,), in level order.
         released: shape (simulations, n_nodes); row i is simulation `first` + i.
         first: the index of the first simulation.
-        seconds: the average run time of the mechanism alone; 0 without simulations.
+        seconds: how long the mechanism took per simulation, on average; 0 without simulations.
     """
 
     quantity: Quantity

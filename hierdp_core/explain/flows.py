@@ -148,7 +148,7 @@ def at_level(true: Flows, released: Flows, level: int) -> LevelFlows:
 
 
 def inside(regions: Regions, node: int, level: int) -> BoolArray:
-    """Return the regions of level number `level` that lie in `node`, which is not below it.
+    """Return which regions of level number `level`, not above that of `node`, lie in `node`.
 
     Returns:
         shape (regions of the level,).
@@ -189,7 +189,11 @@ class Matrix:
 
 
 def matrix(flows: LevelFlows, n: int) -> Matrix:
-    """Return the matrix of the `n` regions with most true departures and arrivals, level order."""
+    """Return the matrix of the `n` regions with most true flows, in level order.
+
+    If origins and destinations are one hierarchy, departures and arrivals are added. Otherwise the
+    rows are the origins with most departures, and the columns the destinations with most arrivals.
+    """
     sides = []
     for regions, ends in ((flows.origins, flows.origin), (flows.destinations, flows.destination)):
         size = int(regions.tree.level_sizes[flows.level])

@@ -1,9 +1,9 @@
 """The effect of each stage of one simulation, from noisy counts to integers.
 
 The tree program makes noisy counts consistent, non-negative and integer. Imposing the three
-requirements one at a time shows the effect of each on the error. Unbiased noise stays unbiased,
-but the non-negativity constraint raises small counts on average.
-It needs the true table, so its results are never for publication.
+requirements one at a time shows the effect of each on the error. Consistency keeps unbiased noise
+unbiased, but non-negativity raises small counts on average. The errors are computed from the true
+table, so they are not for publication.
 """
 
 from collections.abc import Sequence

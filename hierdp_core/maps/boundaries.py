@@ -90,7 +90,7 @@ class Boundaries(Shown):
             without a position on the earth.
 
     Raises:
-        HierarchyError: the number of shapes of a level is not that of its regions.
+        HierarchyError: the number of shapes of a level differs from the number of its regions.
     """
 
     regions: Regions

@@ -1,4 +1,6 @@
-"""Bounds of [C] on the errors of each level, which hold except with probability β.
+"""Bounds on the errors of each level, which hold except with probability β.
+
+Source: [C] Boninsegna and Silvestri 2024.
 
 These are the bounds of Theorem 4 and Proposition 1 for the given tree. They are worst cases:
 measured errors are usually far smaller.
@@ -43,7 +45,7 @@ def largest_noise(event: Event, draws: int, beta: float) -> float:
 
 
 def top_down_bounds(plan: Plan, *, draws: Sequence[int] | None, beta: float) -> tuple[float, ...]:
-    """The bounds for mechanisms that work from the root down; see `Mechanism.error_bounds`."""
+    """Return the bounds for mechanisms that go from the root down; see `Mechanism.error_bounds`."""
     tree = plan.level_tree
     known = [tree.cells(level) for level in range(tree.n_levels)] if draws is None else draws
     return tuple(_top_down(plan, known, level, beta) for level in range(tree.n_levels))

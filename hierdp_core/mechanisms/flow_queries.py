@@ -1,4 +1,6 @@
-"""The base of mechanisms that divide a total from the root down: [C] Section 4.
+"""The base of mechanisms that divide a total from the root down.
+
+Source: [C] Boninsegna and Silvestri 2024, Section 4.
 
 At each level, only the children of nodes that are still positive are measured, so the questions
 depend on earlier answers. A level can be seen as one noisy vector over all its nodes, of which the
@@ -144,7 +146,7 @@ class Records(Mechanism):
         return Person(trips=self.trips, distinct=self.distinct, replaced=self.replaced)
 
     def pair(self, id: str, others: int, words: str) -> Pair:
-        """Two tables that differ by one person, with `others` records of others in each cell."""
+        """Return two tables that differ by one person, with `others` other records in each cell."""
         person, title = self.person, self.person.differ(words)
         if self.kinds[0] == "counts" and self.tree == "destination":
             return person_counted(id, person, others=others, title=title)
@@ -198,13 +200,13 @@ class Records(Mechanism):
 
 
 def _trips(domain: Domain) -> str:
-    """What one person has several of, plural: where a record is a trip or a job, those."""
+    """Return what a person may have several of, plural: trips, or the table's word for records."""
     return "trips" if domain.person == "person" else plural(domain.person)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TotalSplit(Records):
-    """From the root down: noise on the children of positive nodes, then consistent integers."""
+    """Divide a total: noise on the children of positive nodes, then consistent integers."""
 
     kinds = ("counts", "flows")
     consistent = valid = integral = True
@@ -415,7 +417,7 @@ class TopDownQuestions(Questions):
 def _exact_children(
     tree: FlowTree | RegionTree, content: Any
 ) -> tuple[int, list[tuple[IntArray, IntArray, IntArray]]]:
-    """The total, and for each level from level 1 on its counts above 0: parent, rank and value.
+    """Return the total, and for levels from 1 on their counts above 0: parent, rank and value.
 
     Parents ascend. The rank is the position among the children of the parent.
     """
@@ -456,7 +458,7 @@ def _packed(numbers: IntArray) -> npt.NDArray[np.signedinteger[Any]]:
 
 
 def halved(budget: Budget) -> Budget:
-    """Half of a budget, in the unit that is spent: ρ if noise is calibrated to it, else ε."""
+    """Return half of a budget: of its ρ if noise is calibrated to ρ, else of its ε."""
     if budget.spendable_rho is not None:
         return Budget(rho=budget.spendable_rho / 2)
     assert budget.epsilon is not None

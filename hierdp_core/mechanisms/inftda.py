@@ -1,8 +1,9 @@
-"""Counts and flows from the root down: InfTDA of [C], and two variants that [C] compares it with.
+"""Counts and flows from the root down: InfTDA, and two variants that its paper compares it with.
 
-They differ in how the noisy counts of a family become non-negative integers that sum to their
-parent. They are accurate near the root and for tables with many empty cells, since nothing below a
-0 is measured. At the leaves, noise on the leaves alone gives lower errors.
+Source: [C] Boninsegna and Silvestri 2024. The mechanisms differ in how the noisy counts of a family
+become non-negative integers that sum to their parent. They are accurate near the root and for
+tables with many empty cells, since nothing below a 0 is measured. At the leaves, noise on the
+leaves alone gives lower errors.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ PAPER = "[C] Boninsegna and Silvestri 2024"
 
 @dataclass(frozen=True, kw_only=True)
 class InfTda(TotalSplit):
-    """Each family closest in its largest change, with small counts reduced first by default."""
+    """Fit each family with the smallest largest change; by default, reduce small counts first."""
 
     id = "inftda"
     title = "InfTDA"
@@ -55,7 +56,7 @@ class InfTda(TotalSplit):
 
 @dataclass(frozen=True, kw_only=True)
 class TdaL2(TotalSplit):
-    """Each family closest in least squares, then rounded."""
+    """Fit each family by least squares, then round."""
 
     id = "tda-l2"
     title = "TDA, least squares"
@@ -71,7 +72,7 @@ class TdaL2(TotalSplit):
 
 @dataclass(frozen=True, kw_only=True)
 class TdaLinf(TotalSplit):
-    """Each family fitted by a generic solver, which returns any of the many optima."""
+    """Fit each family by a generic solver, which may return any of many optima."""
 
     id = "tda-linf"
     title = "TDA, generic solver"

@@ -1,8 +1,9 @@
 """What count-of-counts measures at one level, and how groups are estimated from it.
 
-Each level has a method of its own. hc measures the numbers of groups of at most each size, or of
-those above each size if totals are private. hg measures the sizes of all groups in ascending
-order, and naive the numbers of groups by size. Source: [B] Section 4.
+Each level has its own method. hc measures the numbers of groups of at most each size, or of those
+above each size if totals are private. hg measures the sizes of all groups in ascending order, and
+naive the numbers of groups by size. Source: [B] Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018,
+Section 4.
 """
 
 from collections.abc import Iterator, Sequence
@@ -179,10 +180,10 @@ def estimated_level(
         variance: the variance of the noise.
         n_sizes: the number of sizes, from 0 to n_sizes − 1.
         isotonic: "l1" or "l2", for hc.
-        by_pool: for hg, whether the variance of a pool's mean is that of as many measurements of
-            one size; else it is that of a single one. The second holds on average. Over all sizes
-            together, a projection onto non-decreasing sequences has no larger mean squared error
-            than the noise.
+        by_pool: for hg, the variance that is assumed for the mean of a pool of n sizes: that of one
+            measurement divided by n if True, and undivided if False. The undivided variance holds
+            on average: over all sizes together, a projection onto non-decreasing sequences has no
+            larger mean squared error than the noise.
         private: as in `measured_level`.
         empty_groups: whether empty groups are counted. If not, no group has size 0.
     """
@@ -213,7 +214,7 @@ def estimated_level(
 
 
 def _of_no_more_than(noisy: IntArray, groups: IntArray) -> IntArray:
-    """Non-negative numbers of groups from noisy ones of size 1 and more; the rest is size 0."""
+    """Return numbers of groups from noisy ones of size 1 and more; the rest is size 0."""
     found = np.maximum(noisy, 0)
     over = found.sum(axis=1) > groups
     found[over] = split_rows(noisy[over], groups[over])

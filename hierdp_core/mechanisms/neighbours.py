@@ -70,7 +70,7 @@ class Person:
         return _MANY * self.trips
 
     def differ(self, others: str) -> str:
-        """Say how the two tables differ. `others` describes the other records, as in `ALONE`."""
+        """Return how the two tables differ. `others` describes the other records, as in `ALONE`."""
         if self.replaced:
             return f"{self._in_words} is replaced by one elsewhere, {others}"
         return f"{self._in_words} is added, {others}"
@@ -218,7 +218,10 @@ def counts_pair(id: str, title: str, before: Sequence[int], after: Sequence[int]
 
 
 def running_example() -> GroupSizes:
-    """Return the six households of [A], Section 2, by state and size; none is empty."""
+    """Return the six households of Fioretto et al. 2021, Section 2, by state and size.
+
+    None of them is empty.
+    """
     regions = Regions.from_parents(
         {"US": None, "GA": "US", "NY": "US"},
         levels=("nation", "state"),

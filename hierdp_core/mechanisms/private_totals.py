@@ -15,7 +15,7 @@ whole budget covers all three cases. For the method hg, the noisy total determin
 are measured, from the largest down. If there are fewer groups than that, empty groups make up the
 rest. In all three cases, at most one of these sizes changes, and by 1.
 
-Source: [B] footnote 5; survivors are ours.
+Source: [B] Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018, footnote 5. Survivors are HierDP's own.
 """
 
 from collections.abc import Mapping
@@ -149,7 +149,7 @@ def consistent_totals(
 
 
 def survivors(values: IntArray) -> IntArray:
-    """S[s], the number of groups above size s, for every s but the last, where it is 0.
+    """Return S[s], the number of groups above size s, for every s but the last, where it is 0.
 
     Args:
         values: shape (n_regions, n_sizes, ...), groups by region and size.
@@ -165,7 +165,7 @@ def survivors(values: IntArray) -> IntArray:
 
 
 def to_length(row: IntArray, groups: int) -> IntArray:
-    """The `groups` largest groups of a region by size, with empty groups added if it has fewer.
+    """Return the `groups` largest groups of a region by size, with empty groups if it has fewer.
 
     >>> to_length(np.array([1, 2, 3]), 8), to_length(np.array([1, 2, 3]), 4)
     (array([3, 2, 3]), array([0, 1, 3]))
@@ -177,7 +177,7 @@ def to_length(row: IntArray, groups: int) -> IntArray:
 
 
 def with_empty(found: IntArray, groups: IntArray) -> IntArray:
-    """Groups by size from those of size 1 or more, with empty groups up to the given totals.
+    """Return groups by size from those of size 1 or more, with empty groups up to given totals.
 
     Args:
         found: shape (n_regions, n_sizes − 1), with row sums of at most `groups`.

@@ -48,7 +48,8 @@ class SeededNoise:
 
     Args:
         seed: an integer, at least 0.
-        index: the number of the simulation, at least 0; those of one seed are independent.
+        index: the number of the simulation, at least 0. Simulations with one seed and different
+            numbers are independent.
 
     Raises:
         ChoiceError: the seed or the index is not an integer from 0, or the index is 2**64 or more.

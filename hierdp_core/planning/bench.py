@@ -3,8 +3,8 @@
 Simulation i starts from the same seed at every budget and allocation (common random numbers).
 The random words of a cell do not depend on the scale of its noise (`hierdp_core.noise.laws`). At
 two budgets, two-sided geometric noise is therefore almost the same noise, scaled and rounded.
-Discrete
-a search steadier, but no claim rests on them: see `planning.search` for budgets and
+Discrete Gaussian noise is sampled by rejection, so it is similar at similar values of ρ. Common
+seeds make a search steadier, but no claim rests on them: see `planning.search` for budgets and
 `planning.allocation` for allocations.
 """
 

@@ -47,8 +47,9 @@ class BudgetPlan(Shown):
         plan: the plan of a release with this mechanism, budget and allocation.
         reached: whether the budget is enough, at confidence `CONFIDENCE`.
         reliability: the proportion of simulations that must meet every target at once.
-        scores: the fresh simulations at this budget. They tested a sequence of budgets that was
-            fixed without them, from the largest down; this is the last that passed.
+        scores: the fresh simulations at this budget. Fresh simulations test a sequence of budgets
+            that is fixed without them, from the largest down. If `reached`, this is the last
+            budget that passed.
         between: bounds on the smallest budget that is enough, each at `CONFIDENCE`. The upper
             bound is the budget found. The lower bound assumes that errors scale with the noise,
             which post-processing may change. None if the targets were not met, or if no smaller

@@ -34,7 +34,9 @@ def descend(
     most: int = 10_000,
     least: int = 1,
 ) -> Split:
-    """Return an allocation that no shift of a few percentage points between two levels improves.
+    """Return an allocation found by shifting percentage points between two levels at a time.
+
+    A shift is accepted if it lowers the cost. With the last of `steps`, no shift lowers it further.
 
     Args:
         cost: the function to minimise.

@@ -42,8 +42,8 @@ class Target:
         tolerance: the largest error allowed, as a proportion of the true count or in the unit of
             the quantity.
         relative: whether the tolerance is relative.
-        share: the proportion of areas that must be within the tolerance; None if the mean error
-            of all areas must be.
+        share: the proportion of areas that must be within the tolerance; None if the tolerance is
+            for the mean error of all areas.
         quantity: the id of the quantity that is compared; the table's first if None.
 
     Raises:

@@ -1,10 +1,10 @@
-"""The privacy loss of events, one by one and together: ε, ρ, δ, and the smallest known (ε, δ).
+"""The privacy loss of events, one by one and together: ε, ρ, δ, and bounds on ε at a given δ.
 
-For the (ε, δ) of several events there are three upper bounds, and the smallest is used. They are
-the privacy-loss distribution of the noise (`losses`), Corollary 13 of Canonne, Kamath and Steinke
-2020 for the sum of ρ, and sequential composition of ε. The first bound needs a δ of at least 1e-12,
-because the transforms are exact to about 1e-15. It also needs the list of shapes by which one
-record can change the measurements (`shapes`).
+For the ε of several events at a given δ there are several upper bounds, and the smallest is used.
+They are the privacy-loss distribution of the noise (`losses`), the simple bound and Corollary 13
+for the sum of ρ (`conversion`), and sequential composition of ε. The first bound needs a δ of at
+least 1e-12, because the transforms are exact to about 1e-15. It also needs the list of shapes by
+which one record can change the measurements (`shapes`).
 """
 
 import math
@@ -196,7 +196,7 @@ def holds(events: Sequence[Event], epsilon: Fraction, delta: Fraction) -> bool:
 
 
 def priced(events: Sequence[Event], delta: Fraction) -> Priced | None:
-    """Return the smallest known ε for which events are (ε, δ)-DP, rounded up; None if unknown.
+    """Return the smallest ε of the bounds in `all_priced`, rounded up; None if there is none.
 
     >>> event = GaussianEvent(level=0, query="", l2_sensitivity_squared=1, sigma2=Fraction(27))
     >>> round(priced((event,), Fraction(1, 10**8)).epsilon, 3)

@@ -156,9 +156,9 @@ class Budget:
     def spendable_rho(self) -> Fraction | None:
         """The ρ that Gaussian noise may spend, whatever is released; None for pure ε.
 
-        For (ε, δ) this is the ρ that the simple bound or Corollary 13 gives. Tight accounting of
-        what a plan releases gives at least as much (see `spending`). Where it does not apply,
-        Corollary 13 is used, as here.
+        For (ε, δ) this is the ρ that the simple bound or Corollary 13 gives. With tight accounting,
+        a plan may spend more (see `spending`). Where tight accounting does not apply, it spends
+        this ρ, from Corollary 13.
         """
         if self.rho is not None:
             return self.rho
@@ -179,8 +179,8 @@ class Budget:
     def less(self, epsilon: Fraction) -> "Budget":
         """Return what is left after a release that is ε-DP.
 
-        It costs ε of a budget in ε, and ε²/2 of one in ρ or, as `spendable_rho`, in (ε, δ).
-
+        From a budget in ε, the release takes ε. From a budget in ρ it takes ε²/2, and from one in
+        (ε, δ) it takes ε²/2 of its `spendable_rho`.
 
         Source: Bun and Steinke 2016, Proposition 1.4.
 

@@ -43,7 +43,7 @@ def epsilon_of_rho(rho: Number, *, delta: Number) -> float:
 
 
 def epsilon_of_rho_tight(rho: Number, *, delta: Number) -> float:
-    """Return the smallest known ε for which ρ-zCDP implies (ε, δ)-DP.
+    """Return the ε of Corollary 13, for which ρ-zCDP implies (ε, δ)-DP.
 
     Every Rényi order gives an upper bound. The best order is searched for in floating point, and
     the bound at that order is computed to 60 digits and rounded up. If the search stops early, the

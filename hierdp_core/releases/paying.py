@@ -229,7 +229,7 @@ class Bill:
         return warnings(self.mark, self.dataset, self._known)
 
     def unfinished(self) -> list[Entry]:
-        """Return the releases of exactly this plan and table that were debited, not packaged."""
+        """Return the releases of exactly this plan and table that were debited but not packaged."""
         of_this_table = {one.release for one in self._known if one.mark == self.mark}
         return [
             entry

@@ -1,9 +1,9 @@
 """[B] Section 6.2: count-of-counts by level, with standard errors of the mean.
 
-There are three comparisons, by the mean earth mover's distance per region. The first spends the
-whole budget on the leaves, or an equal part on every level. The second merges matched sizes by
-weights or by plain means. The third measures sorted sizes (hg) or cumulative counts (hc), on three
-levels and on the upper two.
+[B] is Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018. There are three comparisons, by the mean
+earth mover's distance per region. The first compares the whole budget on the leaves with an equal
+part on every level. The second compares matched sizes merged by weights with plain means. The third
+compares sorted sizes (hg) with cumulative counts (hc), on three levels and on the upper two.
 """
 
 from collections.abc import Iterator, Sequence

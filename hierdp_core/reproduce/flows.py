@@ -1,7 +1,7 @@
-"""[C] Figures 3 to 6: flows from the root down and from the leaves up, on synthetic tables.
+"""Figures 3 to 6 of [C] Boninsegna and Silvestri 2024: flows on synthetic tables.
 
-The authors' code spends only half of its ρ. Both splits of the budget are run, and the
-paper's values are in the rows of the split that the code uses.
+The authors' code spends only half of its ρ. Both splits of the budget are simulated. The paper's
+values are in the rows of the split that the code uses, except for one value with the whole budget.
 """
 
 from collections.abc import Sequence
@@ -113,7 +113,7 @@ def reproduce_flows(
     `seconds` (median of a run), `paper_max_abs` and `paper_fdr` (NaN if the paper has no value),
     `simulations` and `note` (a remark on the row, or empty).
 
-    The generic solver runs on the two sparse samples only, with at most two simulations.
+    The generic solver (`tda-linf`) runs on the two sparse samples only, in at most two simulations.
 
     Args:
         load: returns the table of a sample, given its id.

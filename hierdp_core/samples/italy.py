@@ -28,7 +28,10 @@ _VERSION = 1  # of this recipe; tables cached by another version are made again
 
 
 def italy_regions() -> Regions:
-    """Return country, region, province and municipality, with the plate after shared names."""
+    """Return country, region, province and municipality.
+
+    Where several municipalities share a name, the plate code of the province follows it.
+    """
     rows, provinces = data_rows("it_municipalities.csv"), data_rows("it_provinces.csv")
     parents: dict[str, str | None] = {_COUNTRY: None}
     names = {_COUNTRY: "Italy"}

@@ -22,7 +22,7 @@ class SampleInfo:
         kind: "counts", "group-sizes" or "flows".
         about: what it contains, in a few sentences.
         real: which of its figures are real and which are synthetic.
-        badge: what is not real, in a few words shown beside every number; empty if all is real.
+        badge: what is not real, in a few words to show beside the numbers; empty if all is real.
         source: the source of the figures.
         licence: the terms on which they may be used; empty for data that a user supplied.
         person: what one record is, singular.

@@ -45,7 +45,7 @@ def _shapes(*, fine: bool) -> dict[tuple[str, str], Geometry]:
 
 
 def us_boundaries(regions: Regions, label: str, *, fine: bool = False) -> Boundaries:
-    """Return the shapes of `regions`, which has some or all of the levels and areas of `us_regions`.
+    """Return the shapes of `regions`, which has some or all levels and areas of `us_regions`.
 
     Args:
         regions: the hierarchy with its names.

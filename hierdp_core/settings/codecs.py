@@ -98,7 +98,7 @@ def words_of_query(query: Mapping[str, str], *, also: Collection[str] = ()) -> d
 
 
 def shell_of(words: Words) -> str:
-    """Return a command for the shell; for own data, it has a name that stands for their file."""
+    """Return a command for the shell; for own data, with a placeholder for the name of the file."""
     line = ["hierdp", "simulate"]
     for name, value in _without_options(words).items():
         own = name == "sample" and _is_own(value)
@@ -132,7 +132,7 @@ def words_of_shell(line: str) -> dict[str, Any]:
 def python_of(words: Words) -> str:
     """Return lines of Python that make the simulation of these settings.
 
-    For own data, they have a name that stands for their file.
+    For own data, they have a placeholder for the name of the file.
     """
     data = f'hdp.samples.load("{words["sample"]}")'
     if _is_own(words["sample"]):

@@ -1,11 +1,10 @@
 """The kinds of tables over a hierarchy.
 
-`Counts` holds one number per region, `GroupSizes` one number for each region and
-group size, `Flows` one number for each pair of leaves between which anything moves.
-`Table` is their common interface, so no other package asks which kind it has.
-A table that comes from data is *exact*: whole, not negative, and every parent the sum of
-its children; `from_leaves` and `from_pairs` build one. A released
-table has the same type and may break these rules, as its mechanism does.
+`Counts` holds one number per region, `GroupSizes` one number for each region and group size, and
+`Flows` one number for each pair of leaves with a flow. `Table` is their common interface. A table
+that comes from data is *exact*: all numbers are non-negative integers, and every parent is the sum
+of its children. `from_leaves` and `from_pairs` build exact tables. A released table has the same
+type, and breaks these rules if its mechanism does.
 """
 
 from hierdp_core.tables.base import Table

@@ -92,7 +92,7 @@ def in_html(text: str) -> str:
 
 
 def in_json(text: str) -> str:
-    r"""Return JSON with the same values and with invisible control characters below U+10000 escaped.
+    r"""Return JSON with the same values and invisible control characters below U+10000 escaped.
 
     >>> in_json('{"name": "Ada\u202e"}')
     '{"name": "Ada\\u202e"}'

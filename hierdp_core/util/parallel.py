@@ -120,7 +120,7 @@ def in_parallel(
         workers: the number of threads, at least 1; by default one per core.
         client: a `distributed.Client`, whose workers take the place of threads.
         progress: called with the number of completed tasks and the total.
-        cancel: called before each task; if it returns True, the tasks that have begun are
+        cancel: called before tasks are submitted; if it returns True, the tasks that have begun are
             completed and returned.
         skip: called before each task; a task for which it returns True is left out.
         arrived: called with each result as soon as it is complete, in any order; with one worker,

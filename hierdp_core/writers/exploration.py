@@ -1,7 +1,8 @@
 """The output folder of one simulation: the simulated release, its errors and its settings.
 
-None of it is a release. Anyone who knows the seed can remove the noise, and errors are
-computed from the true counts. Each file with true values is marked in its name and in every row.
+None of it is a release. Anyone who knows the seed can remove the noise, and errors are computed
+from the true counts. In the folder, files with true values are marked in their name and in every
+row.
 """
 
 import shutil
@@ -60,7 +61,7 @@ def write_exploration(
         errors: its errors, which are computed from true counts, of the quantity in `settings`.
         words: the settings as TOML if they contain more than `settings`, such as paths of files.
         confidential: whether the data are confidential. Every file of numbers and the statement
-            then say so.
+            are then marked.
 
     Raises:
         ChoiceError: the folder is not empty, or cannot be written.
@@ -114,7 +115,7 @@ def write_errors(
         file: the path of the CSV file.
         errors: the rows.
         contains_truth: whether they were computed from true counts. Each row is then marked.
-        confidential: whether these counts are confidential. The mark then says so.
+        confidential: whether these counts are confidential. The mark then states this.
 
     Raises:
         ChoiceError: the file cannot be written.
@@ -170,12 +171,12 @@ def _released_pairs(table: Flows, level: int) -> pd.DataFrame:
 
 
 def truth_mark(*, confidential: bool = False) -> str:
-    """Return the mark of files and pictures with true values; for confidential data, it says so."""
+    """Return the mark of files and pictures with true values, and of confidential data if so."""
     return f"{CONTAINS_TRUTH}; {CONFIDENTIAL}" if confidential else CONTAINS_TRUTH
 
 
 def seeded_mark(*, confidential: bool = False) -> str:
-    """Return the mark of files of a simulation; for confidential data, it says so."""
+    """Return the mark of files of a simulation, and of confidential data if so."""
     return f"{SEEDED}; {CONFIDENTIAL}" if confidential else SEEDED
 
 

@@ -176,7 +176,7 @@ def slides_html(
         footer: the text at the foot of every slide: the source, and any note on true values.
         size: width and height of a printed page and of a saved chart in pixels, one of `SIZES`.
         contains_truth: whether charts contain true values or errors. The file name of a saved
-            chart then says so, since the footer is not part of the picture.
+            chart then states this, since the footer is not part of the picture.
 
     Raises:
         ChoiceError: there is no slide.

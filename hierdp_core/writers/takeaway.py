@@ -81,11 +81,12 @@ def package(
 
     Args:
         simulation: the simulated release.
-        settings: its settings; left out for a visitor's own data, since they name a sample.
+        settings: its settings. They are not written for a visitor's own data, since they name a
+            sample.
         formats: some of `FORMATS`.
         boundaries: the boundaries, for maps.
         own: whether the data are a visitor's own and not a sample.
-        confidential: whether the data are confidential. Every file then says so, because anyone
+        confidential: whether the data are confidential. Every file is then marked, because anyone
             who guesses the seed can recover values close to the true ones.
 
     Raises:

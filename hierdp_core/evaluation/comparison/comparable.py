@@ -109,11 +109,10 @@ def rivals(plans: Sequence[Plan]) -> tuple[tuple[str, tuple[int, ...]], ...]:
 def converted(privacy: PrivacyStatement, *, delta: float = USUAL_DELTA) -> dict[str, float]:
     """Return the guarantee in common forms: `rho`, `epsilon` at δ, and `epsilon_tight` at δ.
 
-    The first ε is by Bun and Steinke's bound. The second is the smallest known ε, as in privacy
-    statements. All are rounded up. A guarantee stated at some δ holds at every larger δ, so a
-    converted ε at such a δ never exceeds the stated one. Without ρ, `rho` is NaN, and both ε are
-    the stated one if the guarantee holds at this δ, or NaN.
-
+    The first ε is by Bun and Steinke's bound. The second is the smallest ε that HierDP can prove,
+    as in privacy statements. All are rounded up. A guarantee stated at some δ holds at every larger
+    δ, so a converted ε at such a δ never exceeds the stated one. Without ρ, `rho` is NaN, and both
+    ε are the stated one if the guarantee holds at this δ, or NaN.
     Raises:
         BudgetError: the guarantee has a ρ, and δ does not lie strictly between 0 and 1.
     """

@@ -1,7 +1,8 @@
 """The records of a ledger: each is chained to the one before it by a hash.
 
-A hash covers the whole content of its record and the hash before it. Anyone who changes, moves or
-removes a record therefore changes every later hash, which a hash printed in a certificate proves.
+A hash covers the whole content of its record and the hash before it. If a record is changed, moved
+or removed, the hashes after it fit only if all of them are computed again. They then differ from a
+hash that a certificate states.
 """
 
 import hashlib

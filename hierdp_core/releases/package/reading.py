@@ -44,7 +44,8 @@ class Package:
 
     Attributes:
         certificate: what was done and what it guarantees.
-        tables: for each level by its name, the released numbers with margins; see
+        tables: the released numbers with margins, by the name of the level. For a release in parts,
+            only the upper levels have tables. The columns are described in
             `data-dictionary.csv`.
         page: `certificate.html`, to read and to print.
         certificate_hash: the SHA-256 of `certificate.json`, as the ledger has it.
@@ -119,7 +120,8 @@ def open_release(path: str | Path, *, public_key: str | Path | None = None) -> P
 
     Args:
         path: a folder or a ZIP that `Release.write` made.
-        public_key: a PEM file from the publisher; the package must be signed with its private key.
+        public_key: a PEM file from the publisher; the package must be signed with the matching
+            private key.
 
     Raises:
         ReleaseError: the file is not a package, a file in it is missing, changed or added, it is
@@ -217,7 +219,7 @@ def _is_released(frame: pd.DataFrame) -> bool:
 
 
 def _require_decodable(content: bytes) -> None:
-    """Require a file whose content is not too large, since repeated texts need few bytes in it.
+    """Require a table within limits, since a small file can hold long texts many times.
 
     Raises:
         ValueError: the file is not a Parquet file, or is too large.

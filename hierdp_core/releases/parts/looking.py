@@ -1,4 +1,4 @@
-"""One area of a release in parts with its margins, read without the other parts."""
+"""One area of a release in parts with its margins, read without the rows of most other areas."""
 
 from collections.abc import Sequence
 from pathlib import Path

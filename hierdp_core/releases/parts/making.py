@@ -1,4 +1,4 @@
-"""One private release of a table in parts: debited once, measured part by part, then settled.
+"""Release a table in parts: debit its cost once, add noise part by part, and compute the numbers.
 
 The noise of each part uses its own entropy from the operating system. Parts whose measurements are
 stored are never measured again, so an interrupted release is continued under the same entry of the
@@ -58,9 +58,10 @@ class PartitionedRelease(Paid):
     stored: StoredParts
 
     def settled(self, *, workers: int | None = None, client: Any = None) -> Settled:
-        """Return the released numbers down to the cut, with what each part needs from above.
+        """Return the released numbers of all levels down to the roots of the parts.
 
-        They are computed from noisy measurements and public facts alone.
+        The result also has what each part needs from the levels above it. It is computed from noisy
+        measurements and public facts alone.
 
         Raises:
             HierdpError: measurements or areas cannot be read, or memory does not suffice.
@@ -257,7 +258,7 @@ class _Releasing:
         upper = self.table.upper
         self.stored.make()
         if not self.stored.has(TOP):
-            # Parts are measured in the light of the top, so a second one is no continuation.
+            # The parts may depend on the noise of the top, so it cannot be measured again.
             if any(self.stored.has(part_name(k)) for k in range(len(self.table.parts))):
                 raise ReleaseError(self.stored.lost(TOP))
             noise = ExactNoise(self.strategy.plan_of_top(upper).events)
@@ -330,7 +331,7 @@ def _as_seen_here(folder: str) -> tuple[str, bool]:
 
 @contextmanager
 def _going_on_later(release: str, stored: StoredParts, names: Sequence[str]) -> Iterator[None]:
-    """Report an interruption and how to continue, without revealing anything on the table."""
+    """Report an interruption and how to continue, without any information about the counts."""
     try:
         yield
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Margins of error of a release in parts: those of the same release in memory, part by part.
+"""Margins of error of a release in parts, equal to those of the same release in memory.
 
 The mechanism is simulated on the released parts as if they were exact; see `releases.margins`. A
 part is read once and simulated repeatedly, each time with the values that the top passes to it. The
@@ -180,7 +180,7 @@ def _simulate_part(tasks: tuple[PartTask, ...], folder: Path) -> list[NumberArra
 
 
 def _all_at_once(run: _Simulating) -> None:
-    """Make one simulation of all parts after the other."""
+    """Make the simulations one after the other, each of all parts."""
     top = _Errors(run.exact)
     parts = [_Errors(run.released.read(number).values) for number in range(_n(run.released))]
     for index in range(run.n):
