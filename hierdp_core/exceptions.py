@@ -1,9 +1,9 @@
 """The exceptions for wrong input, which a user can correct.
 
 A message states what is wrong, where, and how to correct it. The app and the command line show it
-unchanged. A function of the library may raise a
-`TypeError` or an `AttributeError` for a value of another type than it declares. Any other
-exception that its docstring does not list is a defect of HierDP.
+unchanged. A function of the library may raise a `TypeError` or an `AttributeError` for a value of
+another type than it declares. Any other exception that its docstring does not list is a defect of
+HierDP.
 """
 
 import re

@@ -32,7 +32,7 @@ class Inquiry:
         place: the number of the pair, counted from 0.
         pairs: the number of pairs.
         claim: what the plan claims.
-        gaussian: the same as noise and sensitivities if there is Gaussian noise; otherwise None.
+        gaussian: the claim as noise and sensitivities, if there is Gaussian noise; otherwise None.
         confidence: the confidence level of all pairs together.
         workers, progress: as in `audit`.
     """

@@ -78,7 +78,7 @@ class Finding:
 
     Attributes:
         watched: "released" for the released table, or "measured" for the noisy measurements from
-            which it is computed and which reveal more.
+            which it is computed, and which reveal at least as much.
         event: the event that was counted, in words.
         with_person: the number of runs on the second table in which the event occurred.
         without: the number of runs on the first table in which it occurred.

@@ -36,7 +36,7 @@ _WIDTH = 720  # of a map, in pixels
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SimulationCharts:
-    """The charts of one simulated release. All of them show true values.
+    """The charts of one simulated release, each marked as not for publication.
 
     Attributes:
         simulation: the simulation.
@@ -49,7 +49,7 @@ class SimulationCharts:
     def map(
         self, level: str | None = None, *, boundaries: Any = None, theme: Theme = "light"
     ) -> Chart:
-        """Return the map of relative errors of this one simulation.
+        """Return the map of relative errors of this simulation.
 
         Args:
             level: the name of the level; the last one by default.
@@ -106,9 +106,9 @@ class SimulationCharts:
     def distribution(
         self, area: str | None = None, *, level: str | None = None, n_simulations: int = 100
     ) -> Chart:
-        """Return the group sizes of one area, or the histogram of its count over simulations.
+        """Return the group sizes of one area, true and released.
 
-        Tables of group sizes have the first, other tables the second.
+        For other tables, return the histogram of the area's released count over simulations.
 
         Args:
             area: the code or name of an area; the root by default.
@@ -154,7 +154,8 @@ class SimulationCharts:
     def cost_table(self, area: str | None = None, *, level: str | None = None) -> Chart:
         """Return the cost table of one area: the cost of each value in the dynamic program.
 
-        The page How it works shows it step by step. Mechanisms that use the tree program have one.
+        For group sizes, it is the cost table of size 0. The page How it works shows cost tables
+        step by step. Only mechanisms that use the tree program have them.
 
         Args:
             area: the code or name of an area; the root by default.

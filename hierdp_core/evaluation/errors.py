@@ -196,7 +196,7 @@ def earth_movers_distance(true: NumberArray, released: NumberArray) -> FloatArra
     larger groups. A surplus group then adds its size, and a surplus empty group adds nothing.
     Sizes that one row lacks count as 0 in it. The result has shape (rows,).
 
-    Source: [B] Section 3.
+    Source: Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018, Section 3.
 
     >>> one = np.array([[0, 100, 0, 0, 0, 0]])
     >>> five = np.array([[0, 0, 0, 0, 0, 100]])

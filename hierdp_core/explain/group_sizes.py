@@ -1,7 +1,7 @@
 """Group sizes between the noise and the release: noisy sums, estimates by level, the matching.
 
 These functions recompute intermediate results of one simulation. None of them is released, and
-comparisons with the true table are for exploration only. Sources: SPEC 4 and 7.
+comparisons with the true table are for exploration only.
 """
 
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArr
         shape (n_levels,), in members; NaN at a level without budget. Only-child copies are left
         out of the means.
 
-    Source: [B] Section 6.2, "Interpreting error".
+    Source: Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018, Section 6.2, "Interpreting error".
     """
     tree, rho = table.tree, budget.spendable_rho
     expected = np.full(tree.n_levels, np.nan)

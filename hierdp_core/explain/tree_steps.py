@@ -30,8 +30,8 @@ from hierdp_core.util.arrays import BoolArray, IntArray, NumberArray
 
 STEPS = ("noise", "leaves", "merge", "own", "price", "choice")
 PAPER_SIZE = 1
-PAPER_NOISY = (2, 3, 0)  # US, GA, NY: SPEC 3.1, [A] Table 5
-PAPER_CHAIN = (3, 3, 2)  # GA, NY, US: SPEC 3.2, [A] Table 6
+PAPER_NOISY = (2, 3, 0)  # US, GA, NY: Fioretto et al. 2021, Table 5
+PAPER_CHAIN = (3, 3, 2)  # GA, NY, US: Fioretto et al. 2021, Table 6
 _NARROW = 12  # a window that ends here or lower begins at 0
 _FEW = 6  # most parts whose tables are drawn one by one
 
@@ -324,6 +324,9 @@ class Family:
 
 
 def paper_chain(regions: Regions) -> tuple[IntArray, ChainTables]:
-    """Return the nodes of the running example in the order of the chain, and Table 6 of [A]."""
+    """Return the running example's nodes in the order of the chain, and its cost tables.
+
+    The tables are those of Fioretto et al. 2021, Table 6.
+    """
     order, tied = chain_order(regions.tree)
     return order, chain_tables(PAPER_CHAIN, tied, np.ones(len(order), dtype=np.int64), top=5)

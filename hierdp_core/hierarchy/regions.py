@@ -105,9 +105,9 @@ class Regions(Shown):
         return position
 
     def full_name(self, node: int) -> str:
-        """Return the name of the region with index `node`, with its parent's if others share it.
+        """Return the name of the region with index `node`.
 
-        Only regions of the same level count as others.
+        If other regions of its level have the same name, the name of its parent follows.
         """
         level, name = int(self.tree.level_of[node]), self.names[node]
         if name not in self._shared_names[level]:

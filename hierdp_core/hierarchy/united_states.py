@@ -5,7 +5,7 @@ from functools import cache
 from hierdp_core.hierarchy.regions import Regions
 from hierdp_core.util.data_files import data_rows
 
-ISLAND = "PR"  # Puerto Rico, which is in some samples and never in the nation's totals
+ISLAND = "PR"  # Puerto Rico, which only some samples include
 NATION = "US"
 
 

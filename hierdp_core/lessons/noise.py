@@ -1,4 +1,4 @@
-"""Why noise, why it does not add up, and how post-processing corrects it."""
+"""Lessons: why noise is added, why noisy numbers do not add up, and how that is corrected."""
 
 import math
 from fractions import Fraction

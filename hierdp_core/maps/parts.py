@@ -1,8 +1,9 @@
 """Regions without boundaries, drawn as parts of the region above.
 
-As on a map of tiles, the children of a region share its shape. They are divided into two sequences
-of weights as equal as possible by a straight line across the longer side of its box. Each sequence
-is divided in the same way. The area of a part is in proportion to the number of leaves in it.
+As on a map of tiles, the shape of a region is divided among its children. A straight cut across the
+longer side of its box separates them into two sequences with numbers of leaves as equal as
+possible. Each sequence is divided in the same way. The area of a part is in proportion to the
+number of leaves in it.
 """
 
 from typing import Any

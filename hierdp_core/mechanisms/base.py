@@ -368,7 +368,7 @@ class Mechanism(ABC):
         return ""
 
     def not_protected(self, domain: Domain) -> str:
-        """What the guarantee leaves out by its neighbouring datasets, as a sentence, or ""."""
+        """Return a sentence on what its neighbouring datasets leave out of the guarantee, or ""."""
         return ""
 
     @property
@@ -382,7 +382,7 @@ class Mechanism(ABC):
         return False
 
     def public_domain(self, table: Table | Domain) -> Domain:
-        """What a plan may know of `table`: its domain, with the totals that are treated as public.
+        """Return what a plan may know of `table`: its domain, with totals treated as public.
 
         Raises:
             ChoiceError: `table` is a domain without such totals, or an option does not fit it.
@@ -417,7 +417,7 @@ class Mechanism(ABC):
         return self.levels(domain)
 
     def states_what_is_spent(self, domain: Domain) -> bool:
-        """Whether the privacy statement gives the cost of the noise, not the requested budget."""
+        """Return whether the privacy statement gives the cost of the noise, not the budget."""
         return self.published_sensitivities(domain) is not None
 
     def allocation(self, asked: Sequence[int] | None, domain: Domain) -> Allocation:
@@ -473,11 +473,11 @@ class Mechanism(ABC):
         return (self.sensitivity,) * len(self.levels(domain))
 
     def published_sensitivities(self, domain: Domain) -> tuple[Sensitivity, ...] | None:
-        """The sensitivities that a wrong published calibration uses, if chosen; else None."""
+        """Return the sensitivities of a wrong published calibration, if it is chosen; else None."""
         return None
 
     def invariants(self, domain: Domain) -> tuple[Invariant, ...]:
-        """What is published exactly or treated as public; each says if it came from the data."""
+        """Return the facts that are published exactly or treated as public."""
         return _hierarchy_facts(domain)
 
     @property
@@ -493,7 +493,7 @@ class Mechanism(ABC):
     def error_bounds(
         self, plan: Plan, *, draws: Sequence[int] | None, beta: float
     ) -> tuple[float, ...] | None:
-        """Upper bounds on the errors of each level, each exceeded with probability ≤ `beta`.
+        """Return upper bounds on the errors of each level, each exceeded with probability ≤ `beta`.
 
         Args:
             plan: a plan of this mechanism.
@@ -507,7 +507,7 @@ class Mechanism(ABC):
         return None
 
     def draws_by_level(self, noisy: Any) -> tuple[int, ...] | None:
-        """How many cells got noise at each level, if that depends on earlier noise; else None."""
+        """Return how many cells got noise at each level, if that depends on noise; else None."""
         return None
 
     def noisy_cumulative(self, noisy: Any, plan: Plan, node: int) -> NumberArray | None:
@@ -524,7 +524,7 @@ class Mechanism(ABC):
         return None
 
     def level_estimates(self, noisy: Any, plan: Plan) -> list[Runs] | None:
-        """The estimated groups of every level before they are made consistent; None without any."""
+        """Return the estimated groups of every level before they are made consistent, if any."""
         return None
 
     def measure(self, values: Any, plan: Plan, noise: NoiseSource) -> Any:
@@ -545,7 +545,7 @@ class Mechanism(ABC):
         return noisy
 
     def answer(self, values: IntArray, tree: Hierarchy) -> IntArray:
-        """The exact answers to the query: the values themselves, unless a mechanism overrides it.
+        """Return the exact answers to the query: the values themselves, unless overridden.
 
         Returns:
             shape (n_nodes, ...), one row per region.

@@ -194,7 +194,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
         return (self._someone_joins(), own, empty)
 
     def _someone_joins(self) -> Pair:
-        """The pair with one more member: of a largest group if that size is measured, else any."""
+        """Return the pair with one more member: of a largest group if that size is measured."""
         if self.max_size == "noisy":
             title = "The household of three in New York, one of the largest, has a fourth member"
             return joined(running_example(), 1, 3, id="grows", title=title)
@@ -233,7 +233,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
         return tuple(public)
 
     def answer(self, values: IntArray, tree: Hierarchy) -> IntArray:
-        """The exact answers of the default method: H_c of every region, whose end is public."""
+        """Return the exact answers of the default method: H_c of every region, with the total."""
         return np.cumsum(values, axis=1)
 
     def measure(self, values: IntArray, plan: Plan, noise: NoiseSource) -> Measured:

@@ -1,4 +1,6 @@
-"""Group sizes by optimisation over cumulative counts: [A] Section 9, and one mechanism of ours.
+"""Group sizes by optimisation over cumulative counts.
+
+Source: [A] Fioretto, Van Hentenryck and Zhu 2021, Section 9; `PgsrCOpt` is HierDP's own.
 
 If a person joins a group of size s, there is one fewer group of at most size s. One cell of the
 cumulative vector of a region changes by one, so its L1 sensitivity is half that of the counts by
@@ -50,7 +52,7 @@ class CumulativeMechanism(GroupSizesMechanism):
         return row
 
     def consistent_integers(self, cumulative: FloatArray, plan: Plan) -> IntArray:
-        """The consistent table of integers closest to the sizes of rounded cumulative counts."""
+        """Return the consistent table of integers closest to the sizes of rounded counts."""
         return nearest_table(sizes_of(np.rint(cumulative).astype(np.int64)), plan)
 
 

@@ -1,9 +1,10 @@
-"""Group sizes by generic solvers: the programs of [A] as published, for small tables.
+"""Group sizes by generic solvers: published programs, for small tables.
 
-They serve for comparison. `pgsr-h-dp` finds the optimum of two of them in a fraction of the time,
-and `pgsr-c-opt` approximates that of the third. Each has a limit on the size of the table, which is
-checked before any noise is added, and one on the time. If a solver stops early, nothing is
-released. Tables up to the limits on size were solved within a minute at ε = 1 on one core.
+Source: [A] Fioretto, Van Hentenryck and Zhu 2021. The mechanisms are for comparison. `pgsr-h-dp`
+finds the optimum of two of them in a fraction of the time, and `pgsr-c-opt` approximates that of
+the third. Each has a limit on the size of the table, which is checked before any noise is added,
+and a limit on the time. If a solver stops early, nothing is released. Tables up to the limits on
+size were solved within a minute at ε = 1 on one core.
 """
 
 from dataclasses import dataclass

@@ -66,7 +66,7 @@ def settled_root(
 
 
 def _gain_from_below(plan: Plan) -> float:
-    """Return the proportion by which least squares on the whole tree reduces the root's variance."""
+    """Return the proportion by which least squares on the tree reduces the variance of the root."""
     own = 1 / plan.weights[0]
     best = float(subtree_variances(plan.domain.tree, plan.weights)[0])
     return 1 - best / float(own)

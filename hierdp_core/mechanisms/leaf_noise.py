@@ -1,7 +1,8 @@
-"""Flows with noise on the leaves alone, summed up: the baselines of [C].
+"""Flows with noise on the leaves alone, summed up: the baselines of InfTDA's paper.
 
-Errors are lowest at the leaves, where the whole budget is spent. Above, the errors of thousands of
-pairs add up. One baseline releases every possible pair and is unbiased. The other releases large
+Source: [C] Boninsegna and Silvestri 2024. Errors are lowest at the leaves, where the whole budget
+is spent. Above, the errors of many pairs add up. One baseline releases every possible pair and is
+unbiased. The other releases large
 flows only and has no false positives.
 """
 

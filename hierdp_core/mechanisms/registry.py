@@ -118,7 +118,7 @@ def is_recommended(id: str) -> bool:
 
 
 def names(kind: str | None = None) -> list[str]:
-    """The ids of all mechanisms, or of those for one kind of table, the recommended one first."""
+    """Return the ids of all mechanisms, or for one kind of table, the recommended one first."""
     return [id for id, m in MECHANISMS.items() if kind is None or kind in m.kinds]
 
 
@@ -191,7 +191,7 @@ def check_words(id: str, options: Mapping[str, Any] | None = None) -> dict[str, 
 
 
 def options_of(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
-    """The options of a mechanism, each with the word of its value, in the order of its fields."""
+    """Return the options of a mechanism, each with the word of its value, in field order."""
     return words_of(mechanism)
 
 

@@ -8,7 +8,8 @@ above size K are counted as groups of size K.
 
 If someone joins the largest group, X increases by one. An empty group does not change it.
 
-Source: [B] footnote 6, here in integers, with two-sided geometric noise.
+Source: [B] Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018, footnote 6. The noise is two-sided
+geometric here, so that sizes are integers.
 """
 
 from dataclasses import replace
@@ -152,7 +153,7 @@ def capped_domain(domain: Domain, max_size: MaxSize, epsilon: Fraction, id: str)
 
 
 def cap_event(epsilon: Fraction) -> GeometricEvent:
-    """Return the event of measuring the largest size, which costs ε_K of any budget."""
+    """Return the event of measuring the largest size, which is ε_K-DP."""
     return GeometricEvent(level=None, query=QUERY, l1_sensitivity=1, scale=1 / epsilon)
 
 

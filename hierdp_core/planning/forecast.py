@@ -1,8 +1,8 @@
 """Predictions from the noise variances alone, from which a search starts.
 
-Post-processing is modelled as the best linear one going up the tree. It weights a region's own
-noisy count and the sum of its children by inverse variance. Source: Hay, Rastogi, Miklau and Suciu
-2010, Section 4, first pass. The prediction is a guess, which simulations then replace.
+Post-processing is modelled as the upward pass of linear least squares: the noisy count of a region
+and the sum of its children are averaged, weighted by inverse variance. Source: Hay, Rastogi, Miklau
+and Suciu 2010, Section 4, first pass. The prediction is a guess, which simulations then replace.
 """
 
 import math

@@ -15,12 +15,12 @@ passed as well, since all budgets before the answer did. That budget was determi
 simulation, so it passes with a probability of at most 5%. The argument holds however similar the
 noise is at different budgets (fixed-sequence tests; Maurer, Hothorn and Lehmacher 1995).
 
-If the first budget of a sequence fails, a new sequence goes from twice this budget down to it.
+If the first budget of a sequence fails, a new one goes from twice this budget to just above it.
 Suppose that a larger budget never meets the targets less often. Then each first budget that is
 itself too low adds at most 5%. Nothing is added if the first one, 1.5 times the expected budget, is
 enough.
 
-The probability is over seeds; for one seed, everything repeats.
+The probability is over seeds; with one seed, the result is always the same.
 """
 
 import math
@@ -116,7 +116,8 @@ def find_budget(
         allocation: one integer per level; by default the search chooses them.
         most: the largest budget to test, as a number (an ε) or as a `Budget`. The result is of
             the same kind: ε, ρ, or (ε, δ) with the same δ, accounting and noise.
-        reliability: the proportion of simulations that must meet all targets at once.
+        reliability: the proportion of simulations that must meet all targets at once, from 0.5 to
+            0.999.
         floor: where the allocation is chosen, every measured level keeps at least this part of an
             equal allocation, from 0 to 1, so that levels without a target stay useful. The part is
             rounded down to a whole percentage of the budget, but not below 1%.

@@ -17,8 +17,8 @@ def exact_number(name: str, value: Number) -> Fraction:
     """Return the exact value of a number. A float counts as the decimal number that it prints as.
 
     Raises:
-        BudgetError: it is not a finite number, or it is far out of range or has too many digits;
-            `name` says in the message what it is.
+        BudgetError: it is not a finite number, is far out of range or has too many digits. The
+            message begins with `name`.
     """
     if isinstance(value, Fraction):
         return value
@@ -44,7 +44,7 @@ def within_range(name: str, value: Number) -> Fraction:
     """Return a number that must lie in the range of budgets.
 
     Raises:
-        BudgetError: it does not.
+        BudgetError: the number lies outside this range.
     """
     number = exact_number(name, value)
     if number <= 0:
@@ -61,7 +61,7 @@ def not_negative(name: str, value: Number) -> Fraction:
     """Return a number that must be at least 0.
 
     Raises:
-        BudgetError: it is not.
+        BudgetError: the number is negative.
     """
     number = exact_number(name, value)
     if number < 0:
@@ -73,7 +73,7 @@ def probability(name: str, value: Number) -> Fraction:
     """Return a number that must lie strictly between 0 and 1.
 
     Raises:
-        BudgetError: it does not.
+        BudgetError: the number does not lie between 0 and 1.
     """
     number = exact_number(name, value)
     if not 0 < number < 1:

@@ -66,7 +66,7 @@ _BY = {Neighbours.ADD_OR_REMOVE_ONE: "adding or removing", Neighbours.REPLACE_ON
 
 
 class FactSource(Enum):
-    """Where a fact comes from that is published exactly or treated as public; the value says so."""
+    """The source of a fact that is published exactly or treated as public, in words."""
 
     DECLARED = "declared public by the owner"
     FROM_TABLE = "the exact number of the table, which the release publishes"
@@ -131,8 +131,8 @@ class PrivacyStatement(Shown):
         facts: the facts that are published exactly or treated as public, with their sources.
         conversion: how ε and ρ are related here, with the source.
         accounting: the accounting method for (ε, δ), one of `ACCOUNTS`; empty for ε or ρ alone.
-        candidates: the kinds of noise that tight accounting compared; otherwise empty, and empty
-            if the noise follows a published calibration that spends another amount.
+        candidates: the kinds of noise that tight accounting compared. Empty with other accounting,
+            or if the noise follows a published calibration that spends another amount.
         levels: the levels from the root down, then the events that belong to no level.
         claimed: the budget that a published calibration claims, if the noise gives less privacy
             than that; otherwise empty.
@@ -163,7 +163,7 @@ class PrivacyStatement(Shown):
 
     @property
     def taken_from_data(self) -> tuple[str, ...]:
-        """Those of them that were taken from the records.
+        """The invariants that were taken from the records.
 
         Nobody stated that they are public, and the guarantee does not cover them.
         """
@@ -182,7 +182,7 @@ class PrivacyStatement(Shown):
         return "ε", tuple(level.epsilon or 0.0 for level in self.levels)
 
     def epsilon_at(self, delta: Number) -> Priced | None:
-        """Return the smallest known ε for which the release is (ε, δ)-DP, rounded up.
+        """Return the smallest ε of all bounds for which the release is (ε, δ)-DP, rounded up.
 
         None if no bound gives one, for example because a threshold needs a larger δ.
 
@@ -339,11 +339,12 @@ def state_privacy(
         levels: level names, from the root down.
         neighbours, unit, invariants, qualification, not_protected: see `PrivacyStatement`.
         spending: what the noise spends of the budget; if None, it follows from a conversion.
-        states_what_is_spent: whether ε is computed from the events, whether they cost more or less
-            than the budget, because the noise follows a published calibration.
+        states_what_is_spent: whether the statement gives the cost of the events as its ε instead of
+            the budget's ε, because the noise follows a published calibration. The events may then
+            cost more or less than the budget.
 
     Raises:
-        BudgetError: the events cost more than the budget.
+        BudgetError: the events cost more than the budget, without `states_what_is_spent`.
     """
     spent_rho = total_rho(events)
     over = not within(events, budget)

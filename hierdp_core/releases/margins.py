@@ -211,7 +211,7 @@ def margins(
             completed simulations and the total.
 
     Raises:
-        ChoiceError: the level, the number of simulations or that of workers is out of range.
+        ChoiceError: the level, the number of simulations or of workers is out of range.
         ReleaseError: the computation was cancelled.
         HierdpError: a simulation failed, as in `simulate`.
     """

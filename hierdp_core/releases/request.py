@@ -118,7 +118,7 @@ class Request(ReleaseSettings):
         """Return the table with a report of corrections, which is for its owner only.
 
         Raises:
-            FileError: the file has faults, or contains no table.
+            FileError: the file cannot be used, or contains no table.
         """
         reading = self.files.read()
         if reading.table is None:

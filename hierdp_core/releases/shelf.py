@@ -1,4 +1,4 @@
-"""The folder of noisy measurements that are not packaged yet, readable by its owner only."""
+"""The folder of the noisy measurements of releases, readable by its owner only."""
 
 import hashlib
 import os

@@ -1,7 +1,6 @@
-"""The papers' experiments, repeated, with the published values for comparison.
+"""The papers' experiments, repeated, with the published values, and two comparisons of HierDP.
 
-The data differ: HierDP's are fitted or generated, and the papers' are not public. So only orders of
-magnitude and ratios can agree.
+HierDP's tables are not those of the papers, so only orders of magnitude and ratios can agree.
 """
 
 from collections.abc import Callable

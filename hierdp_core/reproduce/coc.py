@@ -76,7 +76,7 @@ def reproduce_coc(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> pd.DataFrame:
-    """Return the comparisons of [B] on our samples, one row per case and level.
+    """Return the comparisons of [B] on HierDP's samples, one row per case and level.
 
     Columns: `comparison`, `sample`, `levels` (two or three), `mechanism`, `options`,
     `epsilon_per_level` (NaN if ε = 1 in total), `level`, `emd` (mean over regions and

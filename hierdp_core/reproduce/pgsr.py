@@ -1,4 +1,4 @@
-"""[A] Table 7: the errors of the group-size family on census data."""
+"""Table 7 of [A] Fioretto et al. 2021: the errors of the group-size mechanisms on census data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -78,7 +78,7 @@ def reproduce_pgsr(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> pd.DataFrame:
-    """Return [A] Table 7 on our sample of households: one row per budget and mechanism.
+    """Return [A] Table 7 on HierDP's sample of households: one row per budget and mechanism.
 
     Columns: `epsilon` (as claimed), `mechanism`, `calibration`, `true_epsilon` (the ε that the
     noise guarantees); `l1_1` … for each level from the root down, the mean L1 error in thousands

@@ -1,7 +1,7 @@
 """The six synthetic tables of flows in the InfTDA paper, generated again.
 
 Source: *Hierarchical Origin/Destination Data with a TopDown Approach*, section 6 and Table 1. One
-hierarchy is binary and has 8 geographic levels. The other is random and has 4, with 2 to 10
+hierarchy is binary and has 8 levels below the root. The other is random and has 4, with 2 to 10
 sub-areas per area. All pairs of leaves have a flow, or half of them, or one in a hundred. Flows
 have a Lomax distribution of shape 3, scaled to 1…1000 and rounded down. The paper's tables are not
 public. Of the first few thousand seeds, those were chosen whose numbers of areas and trips are
@@ -63,7 +63,10 @@ def binary_regions() -> Regions:
 
 
 def random_regions(seed: int = _PARTITION_SEED) -> Regions:
-    """Return four levels below the root, with 2 to 10 sub-areas per area, equally likely."""
+    """Return regions on four levels below the root; the numbers of sub-areas, 2 to 10, are random.
+
+    The nine numbers are equally likely.
+    """
     uniforms = Uniforms(seed)
 
     def parts(n: int) -> IntArray:

@@ -1,4 +1,4 @@
-"""Settings: what to load and how to protect it, and their forms as text."""
+"""Settings of a simulation (its table, mechanism, budget and seed), and their forms as text."""
 
 from hierdp_core.settings.codecs import budget_call, words_of_toml
 from hierdp_core.settings.flags import (

@@ -1,7 +1,6 @@
 """The interface of every table: its shape, its quantities, and what is public about it.
 
-`Counts`, `GroupSizes` and `Flows` implement it. Code that takes a `Table` calls these methods
-and never asks which kind of table it has.
+`Counts`, `GroupSizes` and `Flows` implement it.
 """
 
 from collections.abc import Collection, Mapping

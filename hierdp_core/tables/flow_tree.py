@@ -3,8 +3,8 @@
 Level 0 is (all, all). Level 2k holds pairs at geographic level k. In the tree that refines
 destinations first, level 2k − 1 holds pairs whose destination is at geographic level k and whose
 origin is one level above. In the tree that refines origins first, it is the reverse. The tree is
-never stored as a whole. Children are computed only for the nodes that are given. Source: [C]
-Section 3.
+never stored as a whole. Children are computed only for the nodes that are given. Source: Boninsegna
+and Silvestri 2024, Section 3.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,8 @@
 """A fitness-for-use statement on a planned release, as one page of HTML.
 
 It opens without a network and prints on one side of A4. Errors are computed against the counts
-of the table. So the page says that it contains true values, unless the table was synthetic.
+of the table. The page is therefore marked as containing true values, unless the table was
+synthetic.
 """
 
 import pandas as pd

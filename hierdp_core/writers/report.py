@@ -157,7 +157,7 @@ def report(
         made_from: data, settings and simulations that the report was made from, one line each.
         contains_truth: whether it contains true values or errors. It is then marked at its top
             and end, and in every CSV of its tables.
-        confidential: whether the data are confidential. Each of these marks then says so.
+        confidential: whether the data are confidential. Each of these marks then states this.
         one_sheet: whether it is a short report without figures for one side of A4.
     """
     style = _STYLE + (_ONE_SHEET if one_sheet else "")

@@ -33,9 +33,10 @@ def summarize(
 def overview(comparison: Comparison, *, quantity: str = "") -> pd.DataFrame:
     """Return the main results as means over simulations, one row per case and level.
 
-    Columns: `case`, `level`, those that name the case, `simulations`, `mean_abs` and its quantiles
-    `q10` and `q90`, `bias`, `emd` (for group sizes), `fdr`, `fnr` and `violations`. The last one is
-    `seconds`, the median run time of the mechanism alone, which is longer if all cores are busy.
+    Columns: `case`, `level`, `mechanism`, `epsilon`, `delta`, `rho`, `allocation`, `options`,
+    `simulations`, `mean_abs` and its quantiles `q10` and `q90`, `bias`, `emd` (for group sizes),
+    `fdr`, `fnr`, `violations` and `seconds`. `seconds` is the median run time of the mechanism
+    alone, which is longer if all cores are busy.
     """
     rows = _of(comparison, quantity)
     names = ["mechanism", "epsilon", "delta", "rho", "allocation", "options"]

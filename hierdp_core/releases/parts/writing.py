@@ -220,7 +220,7 @@ def _settle_part(
     stored: StoredParts,
     folder: Path,
 ) -> _SettledPart:
-    """Settle and write a part.
+    """Compute the released numbers of a part, and write them.
 
     Raises:
         TableError: a number is negative.
