@@ -57,8 +57,8 @@ class Simulation(Shown):
         table: the released table, of the same class as `exact`.
         exact: the table that was simulated. It holds true values, so no simulation is for
             publication.
-        noisy: the noisy measurements that `table` was made from, as `measure` of the mechanism
-            returns them: for most mechanisms, an array in level order.
+        noisy: the noisy measurements that `table` was made from; for most mechanisms, an array in
+            level order.
         plan: the plan of the simulation.
         checks: which properties the released table has.
         seconds: how long the mechanism took, with the keys "noise", "solve" and "total". Times may

@@ -9,7 +9,8 @@ from hierdp_core.util.arrays import FloatArray
 def at_least(hits: npt.ArrayLike, runs: int, *, alpha: float) -> FloatArray:
     """Return a lower bound on the probability of an event that occurred in `hits` of `runs`.
 
-    It exceeds the true probability with probability at most `alpha`. The shape is that of `hits`.
+    It exceeds the true probability with probability at most `alpha`. The result has the shape of
+    `hits`.
 
     Source: Clopper and Pearson 1934, one-sided.
 
@@ -26,7 +27,8 @@ def at_least(hits: npt.ArrayLike, runs: int, *, alpha: float) -> FloatArray:
 def at_most(hits: npt.ArrayLike, runs: int, *, alpha: float) -> FloatArray:
     """Return an upper bound on the probability of an event that occurred in `hits` of `runs`.
 
-    It is below the true probability with probability at most `alpha`. The shape is that of `hits`.
+    It is below the true probability with probability at most `alpha`. The result has the shape of
+    `hits`.
 
     Source: Clopper and Pearson 1934, one-sided.
 

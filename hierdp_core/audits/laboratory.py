@@ -95,8 +95,8 @@ def audit(
 
     Raises:
         ChoiceError: the tables are not neighbours or too large, the number of runs or the
-            confidence is not valid, the workers are those of a cluster, or the audit was
-            cancelled before any run was counted.
+            confidence is not valid, `workers` has a cluster, or the audit was cancelled before any
+            run was counted.
         BudgetError: the budget is not valid, or the mechanism cannot spend it.
     """
     with reporting(progress, "runs") as report:

@@ -170,11 +170,13 @@ class PairFindings:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Audit(Shown):
-    """A lower bound on a mechanism's privacy loss from its outputs; never a proof that it is small.
+    """A lower bound on a mechanism's privacy loss from its outputs.
+
+    It cannot prove that the loss is small.
 
     Attributes:
         mechanism, options: the id of the mechanism, and its options as names and values.
-        options_in_effect: those of its options that matter for the tables of the audit.
+        options_in_effect: the options that matter for the tables of the audit.
         claim: the claim that the outputs are compared with.
         confidence: the confidence level of all findings together. With at least this probability,
             no lower bound exceeds the actual loss.

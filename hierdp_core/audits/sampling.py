@@ -56,7 +56,7 @@ class Moved:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Runs:
-    """Independent runs of one plan on both tables; run i of a seed is always the same.
+    """Independent runs of one plan on both tables, which the seed and their number determine.
 
     Attributes:
         plan: the plan. It does not depend on counts, so it is the same for both tables.

@@ -75,7 +75,7 @@ class Votes:
     Attributes:
         columns: the columns that are used.
         edges: the edges of the bins of each column.
-        ratios: the log-likelihood ratio of every bin of each column, and last that of absence.
+        ratios: for each column, the log-likelihood ratio of every bin, and then of absence.
     """
 
     columns: tuple[int, ...]

@@ -278,7 +278,9 @@ def outcome(rule: Rule, places: LevelSimulations, given: Mapping[str, Any]) -> O
 
 
 def shares_of(values: NumberArray) -> FloatArray:
-    """Return each row as proportions of its sum; negative numbers count as 0, zeros as equal.
+    """Return each row as proportions of its sum.
+
+    Negative numbers count as 0. A row without positive numbers gives equal proportions.
 
     >>> shares_of(np.array([[3, 1, -2], [0, 0, 0]])).round(2).tolist()
     [[0.75, 0.25, 0.0], [0.33, 0.33, 0.33]]

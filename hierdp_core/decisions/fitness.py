@@ -28,8 +28,8 @@ class Fitness:
 
     Attributes:
         counts: the simulations from which everything is computed.
-        by_level: one row per level, with the columns `level` and those of `measures`.
-        by_size: one row per size class of the last level, with the columns `size` and those of
+        by_level: one row per level, with the column `level` and the entries of `measures`.
+        by_size: one row per size class of the last level, with the column `size` and the entries of
             `measures`.
         decisions: one row per programme or law, with the columns `decision`, `level` and those
             of `decisions.summary`.
@@ -79,7 +79,7 @@ def fitness(
 
 
 def fitness_of(table: Table, counts: ReleasedCounts) -> Fitness:
-    """Return the same as `fitness`, from simulations that exist already.
+    """Return the result of `fitness` from simulations that exist already.
 
     Raises:
         ChoiceError: `counts` has no simulation.

@@ -16,8 +16,8 @@ def cut(counts: NumberArray, groups: int) -> IntArray:
     empty.
 
     Areas keep their order. A border falls where the cumulative count is closest to its proportion
-    of the total, the earlier one if two are equally close. Counts below 0 are taken as 0, and those
-    of a row of zeros as equal.
+    of the total, the earlier one if two are equally close. Counts below 0 are taken as 0. If all
+    counts of a row are then 0, they are taken as equal.
 
     >>> cut(np.array([3, 1, 4, 4]), 3).tolist()
     [0, 0, 1, 2]

@@ -1,8 +1,8 @@
 """Rules of real programmes and laws, each with its source.
 
 A preset sets a rule, its parameters and the level that it decides about. Most laws count people,
-and some count only some of them. `Preset.caveat` states whether a table counts something else, so
-that no result is mistaken for that of the programme.
+some of them only certain people. `Preset.caveat` states where a table counts something else, so
+that nobody takes a result for the decision of the programme.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,8 @@ class Preset:
         id, title: the names in addresses and on screen.
         rule: the id of the rule.
         parameters: the parameters of the rule, by name.
-        levels: names of levels to apply the rule to, the closest one to those of the law first.
+        levels: names of levels to apply the rule to. The one closest to the areas of the law comes
+            first.
         applies_to: the areas of the law, plural.
         counts: what the law counts, plural.
         about: what the law decides, in a sentence.
@@ -198,7 +199,7 @@ def get_preset(id: str) -> Preset:
 def presets_for(table: Table) -> list[Preset]:
     """Return the presets for a level that `table` has, in the order of `PRESETS`.
 
-    If the root is a country with presets, those of other countries are left out.
+    If the root is a country with presets, presets of other countries are left out.
     """
     levels, root = table.regions.levels, table.regions.names[0]
     known = root in {preset.country for preset in PRESETS.values()}

@@ -23,8 +23,8 @@ _MARGIN = 1 + 1e-12  # so that rounding never gives a seat too early
 def apportion(counts: NumberArray, seats: int, method: str = "huntington-hill") -> IntArray:
     """Apportion seats in proportion to counts; each row adds up to `seats`.
 
-    Negative counts are taken as 0, and those of a row of zeros as equal. Ties go to the area that
-    comes first.
+    Negative counts are taken as 0. If all counts of a row are then 0, they are taken as equal. Ties
+    go to the area that comes first.
 
     Args:
         counts: shape (..., places).

@@ -32,8 +32,8 @@ def errors(
 
     The columns are:
 
-    - `level`, and the numbers of its `regions` and `cells`. Only-child copies in ragged trees are
-      left out.
+    - `level`, and the numbers of its `regions` and `cells`. Cells are the numbers of a table, such
+      as one for each region and size. Copies that pad short branches are left out.
     - `l1`, `l2`, `mean_abs`, `max_abs`, quantiles of the absolute error and `bias`, in the unit of
       the quantity, or in that of the table if no quantity is given.
     - `mean_rel`, `median_rel` and `q90_rel`: the absolute error divided by the true count, over

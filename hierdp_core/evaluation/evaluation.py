@@ -15,7 +15,7 @@ from hierdp_core.util.shown import Shown
 if TYPE_CHECKING:
     from hierdp_core.display.charts import SimulationCharts
 
-# What the columns of `errors` hold; the unit is that of what is counted.
+# The meanings of the columns of `errors`.
 ERROR_COLUMNS = {
     "level": "name of the level",
     "regions": "areas of the level; possible pairs if flows between pairs are compared",

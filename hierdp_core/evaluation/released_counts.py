@@ -27,8 +27,8 @@ class LevelSimulations(Shown):
     Attributes:
         level: the name of the level.
         nodes: shape (places,), the indices of the regions in the hierarchy, in level order, without
-            only-child copies in ragged trees.
-        ids, names: one per region.
+            copies that pad short branches.
+        ids, names: one code and one name per region.
         true: shape (places,).
         released: shape (simulations, places).
     """

@@ -148,7 +148,7 @@ def at_level(true: Flows, released: Flows, level: int) -> LevelFlows:
 
 
 def inside(regions: Regions, node: int, level: int) -> BoolArray:
-    """Return which regions of level number `level`, not above that of `node`, lie in `node`.
+    """Return which regions of level number `level` lie in `node`, which is not below that level.
 
     Returns:
         shape (regions of the level,).

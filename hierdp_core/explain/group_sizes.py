@@ -63,8 +63,8 @@ def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArr
         allocation: the allocation of the budget to levels.
 
     Returns:
-        shape (n_levels,), in members; NaN at a level without budget. Only-child copies are left
-        out of the means.
+        shape (n_levels,), in members; NaN at a level without budget. Copies that pad short branches
+        are left out of the means.
 
     Source: Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018, Section 6.2, "Interpreting error".
     """
@@ -125,7 +125,7 @@ def consistency(table: Table, simulation: Simulation) -> pd.DataFrame:
 
     Columns: `level`, `regions`, `measured` (a level without budget has the sums of its children),
     and the mean over regions of the earth mover's distance to the true sizes: `before`, of the
-    level's own estimate, and `after`, as released. Only-child copies are left out.
+    level's own estimate, and `after`, as released. Copies that pad short branches are left out.
 
     Args:
         table: the true table.
@@ -156,9 +156,9 @@ def consistency(table: Table, simulation: Simulation) -> pd.DataFrame:
 
 
 def matching(simulation: Simulation, parent: int) -> Matching:
-    """Return how the groups of `parent`, not a leaf, were matched with those of its children.
+    """Return how the groups of `parent`, not a leaf, were matched with its children's groups.
 
-    The parent's groups are those that it has after it was matched with its own parent.
+    The groups of `parent` are taken after it was matched with its own parent.
 
     Args:
         simulation: one for which `is_matched`.

@@ -1,6 +1,7 @@
 """One family of the tree program in detail: what was measured, what it costs, what was chosen.
 
-A family is a region with its children, at one size. The page How it works takes all its numbers
+The tree program finds the consistent non-negative integers closest to noisy counts. A family is a
+region with its children, at one size. The page How it works takes all its numbers
 from here. They contain true values and are never for publication.
 """
 

@@ -26,8 +26,8 @@ class Regions(Shown):
         levels: the name of each level, singular, from the root down: ("nation", "state").
         ids: one code per node, in level order; unique within a level.
         names: one display name per node, in level order.
-        padded: shape (n_nodes,). True where a node is the only-child copy of a leaf that
-            lies above the last level.
+        padded: shape (n_nodes,). True where a node only pads a short branch: it is a copy of a
+            region without sub-areas that lies above the last level, and an only child.
 
     Raises:
         HierarchyError: a length does not fit the tree, two levels have the same name, or a code
@@ -131,12 +131,12 @@ class Regions(Shown):
     ) -> "Regions":
         """Return regions from a mapping of codes to parents' codes; the root's parent is None.
 
-        Siblings keep the order of the mapping. A leaf above the last level is padded: it
-        becomes its own only child on each lower level.
+        Siblings keep the order of the mapping. A branch that ends above the last level is padded:
+        its last region becomes its own only child on each lower level.
 
         Raises:
-            HierarchyError: no root or several, an orphan, a cycle, or a depth that does not
-                fit `levels`, or two levels have the same name.
+            HierarchyError: there is no root or more than one, a parent is missing, regions form a
+                cycle, the depth does not fit `levels`, or two levels have the same name.
         """
         _check_roots_and_orphans(parents)
         children: dict[str, list[str]] = {code: [] for code in parents}
@@ -184,7 +184,7 @@ class Regions(Shown):
         """Return regions from pairs of a code and its parent's code, which may contain mistakes.
 
         Raises:
-            HierarchyError: as `from_parents`, and when a code has two parents.
+            HierarchyError: as in `from_parents`, or a code has two parents.
         """
         parents: dict[str, str | None] = {}
         for code, parent in edges:

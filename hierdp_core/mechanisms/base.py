@@ -46,7 +46,7 @@ from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray, frozen_ar
 from hierdp_core.util.shown import Shown
 from hierdp_core.util.text import counted
 
-# The maximum group size: that of the table, a chosen integer, or a measured one.
+# The maximum group size: "public" for that of the table, a chosen integer, or "noisy" if measured.
 MaxSize = int | Literal["public", "noisy"]
 
 
@@ -67,8 +67,8 @@ class Plan(Shown):
     Attributes:
         mechanism: the mechanism with its options.
         domain: the public facts of the table.
-        levels: the names of the levels over which the budget is divided, from the root down:
-            those of the hierarchy, or of a tree over flows.
+        levels: the names of the levels over which the budget is divided, from the root down. They
+            are levels of the hierarchy, or of the tree over flows.
         budget: as requested.
         allocation: the weight of each of `levels`, as requested or by default.
         spending: the ρ or ε to which the noise is calibrated.
@@ -215,7 +215,8 @@ class Mechanism(ABC):
         valid: whether values are never negative.
         integral: whether values are always integers.
         is_suggested: whether a comparison includes it by default.
-        is_tree_program: whether post-processing is the tree program alone.
+        is_tree_program: whether post-processing is the tree program alone, which finds the closest
+            consistent non-negative integers (`solvers.tree_program`).
         largest_cells: the largest table that it accepts, in regions × columns or, for flows, in
             possible pairs of leaves; None for no limit.
         instead: what to use for larger tables, as the end of a message.
@@ -482,7 +483,7 @@ class Mechanism(ABC):
 
     @property
     def max_size(self) -> MaxSize:
-        """The maximum group size: that of the table, a chosen one or a measured one."""
+        """The maximum group size: "public" for that of the table, an integer, or "noisy"."""
         return "public"
 
     @property

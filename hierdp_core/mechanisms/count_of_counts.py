@@ -237,10 +237,10 @@ class CountOfCountsMechanism(GroupSizesMechanism):
         return np.cumsum(values, axis=1)
 
     def measure(self, values: IntArray, plan: Plan, noise: NoiseSource) -> Measured:
-        """Measure the largest size, the totals and each level, as the options and the plan say.
+        """Measure the largest size, the totals and each level, as options and plan require.
 
-        The noisy sizes of all groups are never held in memory at once. They are pooled piece by
-        piece, which uses nothing but the noisy sizes.
+        For hg, noisy sizes are pooled piece by piece, so that a large table fits into memory. This
+        uses nothing but the noisy sizes.
         """
         tree = plan.domain.tree
         methods, events = self.level_methods(tree.n_levels), plan.by_level
@@ -254,7 +254,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
             totals = private_totals.noisy_totals(values, plan, noise)
         lengths = None
         if totals is not None and "hg" in methods:
-            # As many sizes are measured as the noisy totals say, which are safe to use.
+            # The noisy totals, which are safe to use, determine how many sizes are measured.
             lengths = private_totals.consistent_totals(totals, plan)
         return Measured(
             levels=tuple(

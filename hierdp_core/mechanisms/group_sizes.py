@@ -154,7 +154,7 @@ def group_facts(domain: Domain) -> tuple[Invariant, ...]:
 
 
 def without_size_0(noisy: IntArray) -> IntArray:
-    """Return measurements without those of size 0, for tables that do not count empty groups.
+    """Return measurements without size 0, for tables that do not count empty groups.
 
     The exact answer for size 0 is then known to be 0, and those for other sizes do not depend on
     it. So this is post-processing with a public fact.
@@ -163,7 +163,7 @@ def without_size_0(noisy: IntArray) -> IntArray:
 
 
 def with_no_empty_groups(sizes: IntArray) -> IntArray:
-    """Return numbers of groups by size, with none of size 0, from those of sizes 1 and more."""
+    """Return the given numbers of groups of sizes 1 and more, with 0 for size 0 before them."""
     none = np.zeros((len(sizes), 1), dtype=sizes.dtype)
     return np.concatenate([none, sizes], axis=1)
 

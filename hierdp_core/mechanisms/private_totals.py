@@ -68,7 +68,7 @@ def checked_share(value: Number) -> Fraction:
     """Return the exact part of the budget that is spent on private totals.
 
     Raises:
-        ChoiceError: it does not lie strictly between 0 and 1.
+        ChoiceError: `value` does not lie strictly between 0 and 1.
     """
     share = exact_option("totals-share", value)
     if not 0 < share < 1:

@@ -73,7 +73,7 @@ def checked_epsilon(value: Number) -> Fraction:
     """Return the exact value of ε_K.
 
     Raises:
-        ChoiceError: it is not a number above 0.
+        ChoiceError: `value` is not a number above 0.
     """
     epsilon = exact_option("cap-epsilon", value)
     if epsilon <= 0:
@@ -117,7 +117,7 @@ def require_max_size(max_size: object, id: str) -> None:
     """Check that a maximum size is "public", "noisy" or an integer in the accepted range.
 
     Raises:
-        ChoiceError: it is none of these.
+        ChoiceError: `max_size` is none of these.
     """
     if max_size in (PUBLIC, NOISY):
         return

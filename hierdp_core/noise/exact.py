@@ -1,8 +1,8 @@
 """Exact noise from the entropy of the operating system, for releases.
 
-The samplers of discrete Laplace and discrete Gaussian noise are those of OpenDP, which proves and
-reviews them. Their random bits come from the operating system. There is no seed to set, read or
-store.
+Discrete Laplace and discrete Gaussian noise is sampled by OpenDP, a library for which proofs are
+reviewed with the code. The random bits come from the operating system. There is no seed to set,
+read or store.
 
 Source: Canonne, Kamath and Steinke 2020, Algorithms 1 to 3.
 """
@@ -119,7 +119,7 @@ def require_opendp() -> None:
     """Require the library that samples exact noise.
 
     Raises:
-        ReleaseError: it is not installed.
+        ReleaseError: the library is not installed.
     """
     try:
         import opendp.prelude  # noqa: F401

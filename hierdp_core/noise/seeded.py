@@ -87,7 +87,7 @@ def checked_seed(seed: int) -> int:
     """Return a seed as an int.
 
     Raises:
-        ChoiceError: it is not an integer from 0.
+        ChoiceError: `seed` is not an integer, or is below 0.
     """
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ChoiceError(f"A seed is a whole number, at least 0; got {seed}. Give one such as 0.")

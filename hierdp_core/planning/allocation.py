@@ -65,8 +65,8 @@ def best_allocation(
 
     The search simulates at most about 30 allocations, each of which moves a few percent of the
     budget between two levels, and keeps the one with the lowest simulated error. A better one may
-    exist. Fresh simulations then measure how much lower its error is than that of an equal
-    allocation, with an interval: see `BestAllocation`.
+    exist. Fresh simulations then measure how much lower its error is than with an equal allocation,
+    with a confidence interval: see `BestAllocation`.
 
     Args:
         table, mechanism: as in `find_budget`.

@@ -42,8 +42,8 @@ class TargetScorer:
 
     Attributes:
         target: the target.
-        nodes: the areas of its level, in level order, without copies in ragged trees. For a mean
-            relative error, also without areas whose true count is 0.
+        nodes: the areas of its level, in level order, without copies that pad short branches. For a
+            mean relative error, also without areas whose true count is 0.
         true: their true counts.
         reference: the numbers by which the tolerance is multiplied: the true counts, or 1.
         limit: the largest error allowed for each area; for a mean, the divisor of its error.
@@ -253,7 +253,7 @@ class Bench:
 
     @cached_property
     def places(self) -> list[IntArray]:
-        """The areas of each level, without copies in ragged trees."""
+        """The areas of each level, without copies that pad short branches."""
         regions = quantity_regions(self.table, quantity_of(self.table, self.quantity))
         tree, padded = regions.tree, regions.padded
         levels = [np.arange(tree.n_nodes)[tree.level(k)] for k in range(tree.n_levels)]

@@ -113,7 +113,7 @@ class BudgetPlan(Shown):
         """The budget of each level in the allocation, one row per level.
 
         Columns: `level`, `share` (its weight in the allocation), `budget` (its part of ε or ρ, as
-        `plan.privacy.parts` says), `noise_sd` (NaN for a level that is not measured).
+        in `plan.privacy.parts`), `noise_sd` (NaN for a level that is not measured).
         """
         statement, rows = self.plan.privacy, []
         # In the statement, other costs follow those of the levels.

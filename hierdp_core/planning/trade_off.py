@@ -70,8 +70,8 @@ class TradeOff:
     def frame(self) -> pd.DataFrame:
         """One row per budget and curve.
 
-        Columns: `size`; `curve`, its index in `curves`; `level`; `target`, whether the curve is
-        that of a target; `typical`, `least` and `most`, the median, minimum and maximum over
+        Columns: `size`; `curve`, its index in `curves`; `level`; `target`, whether the curve
+        belongs to a target; `typical`, `least` and `most`, the median, minimum and maximum over
         simulations of the tolerance that would be needed, as a proportion of the true count or a
         number. They are infinite if an area that must be within a relative tolerance has a true
         count of 0 and is released as another number.

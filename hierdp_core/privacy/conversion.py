@@ -43,11 +43,12 @@ def epsilon_of_rho(rho: Number, *, delta: Number) -> float:
 
 
 def epsilon_of_rho_tight(rho: Number, *, delta: Number) -> float:
-    """Return the ε of Corollary 13, for which ρ-zCDP implies (ε, δ)-DP.
+    """Return the smaller of `epsilon_of_rho` and the ε of Corollary 13.
 
-    Every Rényi order gives an upper bound. The best order is searched for in floating point, and
-    the bound at that order is computed to 60 digits and rounded up. If the search stops early, the
-    result is therefore loose but still a bound. For ρ below 1e-30 it is `epsilon_of_rho`.
+    ρ-zCDP implies (ε, δ)-DP for both. Every Rényi order gives an upper bound. The best order is
+    searched for in floating point, and the bound at that order is computed to 60 digits and rounded
+    up. If the search stops early, the result is therefore loose but still a bound. For ρ below
+    1e-30 it is `epsilon_of_rho`.
     Source: Canonne, Kamath and Steinke 2020, Corollary 13.
 
     Raises:

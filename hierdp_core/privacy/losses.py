@@ -4,9 +4,10 @@ A release adds independent noise to integers. One record changes some of them by
 one cell by 2 or two cells by 1. The privacy loss L of an outcome is the logarithm of its
 probability with the record divided by its probability without. δ(ε) = E[(1 − exp(ε − L))₊].
 
-The noise is discrete, and its curve is computed as such: for small σ, it differs in both
-directions from that of continuous noise. All noise here is symmetric, so adding and removing a
-record have the same loss distribution, and its part below 0 follows from the part above.
+The noise is discrete, and so is the computation: for small σ, the curve of continuous noise lies
+partly above and partly below the curve of discrete noise. All noise here is symmetric, so adding
+and removing a record have the same loss distribution, and its part below 0 follows from the part
+above.
 
 If a record may change a release by several shapes, the curve of the release is the largest δ(ε)
 over its shapes, at every ε. Curves are put on a grid by connecting the dots, which errs upwards.
@@ -210,7 +211,7 @@ def _step(parts: tuple[Part, ...]) -> float:
 
 @lru_cache(maxsize=64)
 def _on_grid(part: Part, step: float) -> tuple[FloatArray, float]:
-    """Return a distribution on the grid whose δ(ε) is never below that of any shape of the part.
+    """Return a distribution on the grid whose δ(ε) is at least the δ(ε) of every shape of the part.
 
     Returns:
         the probabilities of the losses from −n to n steps, shape (2n + 1,), and the probability

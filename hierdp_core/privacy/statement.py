@@ -427,7 +427,7 @@ def _cost(events: Sequence[Event], budget: Budget) -> Priced | None:
 
 
 def _stated_delta(events: Sequence[Event], budget: Budget) -> float | None:
-    """Return the stated δ, or that of the events if it is larger."""
+    """Return the stated δ, or the δ of the events if it is larger."""
     if budget.kind == "zcdp":
         return None
     return max(float_up(budget.delta or Fraction(0)), total_delta(events))

@@ -97,7 +97,7 @@ def settled_tuning(plan: Plan, stated: Tuning | str | None, *, allowed: bool) ->
 
 
 def plan_as_dict(plan: Plan, *, title: str, tuning: Tuning) -> dict[str, Any]:
-    """Return a plan as plain values, which are the same for the same release.
+    """Return a plan as plain values, which are equal for equal requests.
 
     Raises:
         ReleaseError: the title is too long or cannot be printed.

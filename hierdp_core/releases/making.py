@@ -213,7 +213,7 @@ def release(
 
     Raises:
         ReleaseError: the release was refused before anything was spent, or it failed after the
-            debit, which is then kept. The message says which.
+            debit, which is then kept. The message states which.
         HierdpError: the plan was made for another table, the table has impossible values or is too
             large, or `workers` is below 1.
     """

@@ -73,7 +73,7 @@ def raised(
     columns: int,
     law: NoiseLaw,
 ) -> FloatArray:
-    """Return margins in which those of small numbers are raised.
+    """Return the margins, raised for small numbers.
 
     Args:
         cells: the margins; NaN if they are not known.

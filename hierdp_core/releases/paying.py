@@ -209,7 +209,7 @@ class Bill:
         ledger: the ledger in which the cost is debited.
         dataset: the name of the dataset in the ledger.
         plan: a plan with exactly the noise to be sampled.
-        words: the plan as plain values, which are the same for the same release.
+        words: the plan as plain values, which are equal for equal requests.
         mark: the fingerprint of the table.
     """
 

@@ -33,7 +33,7 @@ _METHODS = "hg against hc"
 _MOST_GROUPS_FOR_HG = 5_000_000
 
 # [B] Section 6.2.2, by level from the root down. For households, the paper's lowest level covers
-# the west coast, and ours the nation. The taxis are those of New York in both.
+# the west coast, and HierDP's the nation. Both taxi tables are of New York.
 _PUBLISHED = {
     (_HOUSEHOLDS, "coc-bottom-up"): (78_459.0, 1_512.2, 24.9),
     (_HOUSEHOLDS, "coc"): (32_480.0, 1_000.3, 80.1),

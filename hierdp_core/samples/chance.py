@@ -9,7 +9,7 @@ from hierdp_core.util.arrays import FloatArray, IntArray
 
 
 class Uniforms:
-    """Uniform numbers in [0, 1), the same for the same seed."""
+    """Uniform numbers in [0, 1), which the seed determines."""
 
     def __init__(self, seed: int) -> None:
         self._bits = np.random.PCG64(seed)

@@ -66,8 +66,8 @@ def staying(commuters: IntArray, people: IntArray) -> IntArray:
 def flows(total: int, people: IntArray, points: FloatArray, *, seed: int) -> Iterator[IntArray]:
     """Yield the flows above 0 as rows (origin, destination, commuters), some origins at a time.
 
-    Each flow is within 1 of that of the model. It is rounded up or down at random, so that the
-    total of an origin is exact and small flows are unbiased.
+    Each flow is the model's flow rounded up or down at random. The total of an origin stays exact,
+    and small flows are unbiased.
 
     Args:
         total: the total number of commuters.

@@ -53,7 +53,7 @@ def describe(id: str) -> SampleInfo:
 
 
 def load(id: str, progress: NamedProgressOption = None) -> Sample:
-    """Return the sample with this id; the same object every time.
+    """Return the sample with this id. Every call returns the same object.
 
     Args:
         id: one of `names()`.

@@ -75,8 +75,8 @@ def kind_of(row: Mapping[str, str]) -> str:
 def zone_weights(regions: Regions, uniforms: Uniforms) -> FloatArray:
     """Return a weight for how busy every zone is, shape (n_leaves,).
 
-    It is that of its kind times random odds between 1/9 and 9. For kinds whose zones are similar,
-    the root of the odds is used.
+    It is the weight of the zone's kind times random odds between 1/9 and 9. For kinds whose zones
+    are similar, the square root of the odds is used.
     """
     kinds = {row["zone"]: kind_of(row) for row in data_rows("nyc_taxi_zones.csv")}
     zones = [kinds[id] for id in regions.ids[regions.tree.leaves]]

@@ -1,6 +1,6 @@
 """Settings as text: an address, a settings file, a shell command and lines of Python.
 
-Each is written from `Words`, and read back as the same words.
+`Words` can be written in each of these forms, and be read from it again.
 """
 
 import ast

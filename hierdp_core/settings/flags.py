@@ -33,7 +33,11 @@ class Parser(argparse.ArgumentParser):
     def parse_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> argparse.Namespace:
-        """Return the parsed arguments; an error names the command that an unknown one was given to."""
+        """Return the parsed arguments.
+
+        Raises:
+            ChoiceError: an argument is unknown. The message names the command that it was given to.
+        """
         flags, unknown = self.parse_known_args(args, namespace)
         if unknown:
             names = (getattr(flags, name, None) for name in ("command", "todo"))

@@ -93,7 +93,11 @@ class Table(Protocol):
         """
 
     def by_region(self, quantity: Quantity | str) -> NumberArray:
-        """Return a quantity, or that with this id, for all of `regions_of`, in level order."""
+        """Return the numbers of a quantity, given itself or by id.
+
+        Returns:
+            shape (n_nodes,): one number for each region of `regions_of`, in level order.
+        """
 
     def regions_of(self, quantity: Quantity) -> Regions:
         """Return the regions that a quantity has numbers for, such as destinations for arrivals."""
@@ -137,7 +141,7 @@ class Table(Protocol):
         """Return the same table with other content."""
 
     def with_regions(self, regions: Regions) -> Self:
-        """Return the same numbers over other `regions` of the same shape."""
+        """Return the same numbers over other `regions`, whose tree has the same shape."""
 
     def with_facts(
         self, taken_from_data: Collection[Fact], *, empty_groups: bool | None = None

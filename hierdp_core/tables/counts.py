@@ -120,7 +120,7 @@ class Counts(Shown):
             names: columns of display names, one for the last level or one per level.
             regions: a data frame with the columns `levels` that lists all regions and was not made
                 from the records. Without it, the regions are those that the rows name, and every
-                privacy statement says that they were taken from the data.
+                privacy statement states that they were taken from the data.
             add_up: whether several rows of one region are added up. Otherwise they are an error.
             within: whether a code is unique only within the region above, as county numbers are.
             unit: what is counted, plural.

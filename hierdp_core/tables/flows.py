@@ -37,7 +37,7 @@ class Pairs(Shown):
 
     Attributes:
         origin: shape (pairs,), places counted from 0 within their level.
-        destination: likewise.
+        destination: shape (pairs,), places counted from 0 within their level.
         values: shape (pairs,); int64, or float64 in releases of a mechanism that does not round to
             integers.
 

@@ -49,7 +49,7 @@ def region_columns(regions: Regions) -> dict[str, Any]:
 
 
 def table_frame(table: "Table") -> "pd.DataFrame":
-    """Return one row per region, or per region and size, without only-child copies of leaves."""
+    """Return one row per region, or per region and size, without copies that pad short branches."""
     real = ~table.regions.padded
     columns = {name: values[real] for name, values in region_columns(table.regions).items()}
     values, about = table.values[real], dict(REGION_COLUMNS)

@@ -231,7 +231,7 @@ class GroupSizes(Shown):
                 this.
             top_coded: whether the last of the sizes stands for this size or more.
             empty_groups: whether empty groups are counted. By default, they are if a group has
-                size 0. Privacy statements then say that this was taken from the data, unless the
+                size 0. Privacy statements then state that this was taken from the data, unless the
                 columns `sizes` or rows of persons determine it.
             add_up: whether several rows of one region are added up. Otherwise they are an error.
             within: whether a code is unique only within the region above.

@@ -32,7 +32,7 @@ def require_new_folder(folder: Path) -> None:
     """Check that `folder` does not exist or is empty.
 
     Raises:
-        ChoiceError: it is a file, or not empty.
+        ChoiceError: `folder` is a file, or is not empty.
     """
     if folder.is_dir():
         if any(folder.iterdir()):

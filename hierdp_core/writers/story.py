@@ -238,8 +238,8 @@ def slides_pptx(
         steps: the slides, at least one.
         footer: the text at the foot of every slide.
         size: width and height of a slide in pixels, one of `SIZES`.
-        pictures: whether to add the charts as pictures, which needs the extra "images" as well.
-            Otherwise a slide has the first rows of their numbers as a table.
+        pictures: whether to add the charts as pictures, which also needs the extra "images".
+            Otherwise each chart is replaced by a table of its first numbers.
 
     Raises:
         ChoiceError: there is no slide, or an extra is not installed.

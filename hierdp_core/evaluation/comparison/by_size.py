@@ -24,7 +24,7 @@ class SizeClasses:
         quantity: the quantity by whose true count areas are classified.
         levels: the levels with enough areas whose true count is above 0.
         of: for each of `levels`, the class of each of its areas.
-        nodes: for each of `levels`, the nodes of these areas. Copies that pad a ragged tree are
+        nodes: for each of `levels`, the nodes of these areas. Copies that pad short branches are
             left out.
     """
 

@@ -1,7 +1,8 @@
 """Keyed fingerprints of tables, which warn when a budget is charged to the wrong name.
 
-The key is in a separate file that only the owner can read. Without the key, a fingerprint reveals
-nothing about a table. Fingerprints are in no record of the chain and in no package.
+The key is in a separate file that only the owner can read. Without the key, fingerprints reveal
+nothing about tables, except which of them are equal. They are in no record of the chain and in no
+package.
 """
 
 import hashlib

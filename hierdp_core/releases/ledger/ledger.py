@@ -178,7 +178,7 @@ class Ledger:
         Args:
             dataset: the dataset from whose budget the cost is debited.
             events: everything that will be sampled.
-            plan: the plan as plain values, which are the same for the same release.
+            plan: the plan as plain values, which are equal for equal requests.
             protects: how neighbouring datasets differ.
             software: the software that makes the release, with its version.
             release: the id of the release; a new one by default.

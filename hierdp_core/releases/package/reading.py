@@ -51,8 +51,8 @@ class Package:
         certificate_hash: the SHA-256 of `certificate.json`, as the ledger has it.
         signature: what is known about its signature.
         maps: the content of a GeoPackage for each level with shapes, by name; see `shapes`.
-        parts: for a release in parts, one file with the lower levels of each area of the cut, in
-            the order of its table; see `part`.
+        parts: for a release in parts, one file with the lower levels of each area of the last level
+            with a table, in the order of that table; see `part`.
     """
 
     certificate: Mapping[str, Any] = field(repr=False)
@@ -74,7 +74,7 @@ class Package:
         return str(self.certificate["title"] or self.certificate["dataset"])
 
     def part(self, number: int) -> pd.DataFrame:
-        """Return the lower levels of one area at the cut of a release in parts.
+        """Return the levels below one area of the last level with a table, for a release in parts.
 
         Raises:
             ReleaseError: there is no such part, or it cannot be read.
@@ -241,7 +241,7 @@ def _stem(name: str) -> str:
 
 
 def package_bytes(path: Path) -> dict[str, bytes]:
-    """Return every file of a package by its path, except those of parts of a release in parts.
+    """Return every file of a package by its path, except for the files of parts.
 
     Raises:
         ReleaseError: there is no package, or it cannot be read.

@@ -54,7 +54,7 @@ def require_bearable(
     """Require a package within the limits on the number and size of files.
 
     Raises:
-        ReleaseError: it has too many files or too many bytes.
+        ReleaseError: the package has too many files or too many bytes.
     """
     if n_files > MOST_FILES:
         raise ReleaseError(

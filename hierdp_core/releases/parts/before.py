@@ -56,7 +56,7 @@ def require_planned(table: PartitionedTable, plan: Plan, exact: IntArray) -> Non
     Args:
         table: the table to release.
         plan: the plan of `plan_parts`.
-        exact: the numbers of the table down to the cut.
+        exact: the numbers of the table down to the roots of the parts.
 
     Raises:
         ChoiceError: the plan was made for another table.

@@ -1,4 +1,7 @@
-"""One area of a release in parts with its margins, read without the rows of most other areas."""
+"""One area of a release in parts with its margins, read without the rows of most other areas.
+
+The cut is the level whose areas are the roots of the parts.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -173,7 +173,7 @@ def release_parts(
 
     Raises:
         ReleaseError: the release was refused before anything was spent, or was interrupted after
-            the debit, which is then kept. The message says which.
+            the debit, which is then kept. The message states which.
         HierdpError: the plan was made for another table, the table has impossible values, or its
             parts cannot be read.
     """

@@ -122,7 +122,7 @@ class StoredParts:
                 raise ReleaseError(self.lost(name))
 
     def lost(self, name: str) -> str:
-        """Return the message for the case that the measurements of a part, or of the top, are lost."""
+        """Return the error message for lost measurements of a part, or of the top."""
         return (
             f"The noisy measurements {name} in {self.folder} are missing or are not those in the "
             "ledger. Restore them from a backup, or change the title. With another title, this "

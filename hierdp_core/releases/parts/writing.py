@@ -1,8 +1,8 @@
 """The package of a release in parts: a folder that is either complete or absent.
 
-Tables of the areas down to the cut are in `tables/`, as in any package. Every part has one Parquet
-file in `parts/` with all of its lower levels. Parts are written one after the other, without all
-of them in memory.
+The cut is the level whose areas are the roots of the parts. Tables of the levels down to the cut
+are in `tables/`, as in any package. Every part has one Parquet file in `parts/` with all of its
+lower levels. At no time are all parts in memory.
 """
 
 import hashlib
