@@ -27,9 +27,10 @@ class Matching:
 
     Attributes:
         parent: the region's number in the hierarchy.
-        rows: a row for each piece: `child` (a number in the hierarchy), `above` (the size of the
-            parent's groups before the matching), `below` (the size in the child's own estimate),
-            `merged` (the size after the matching) and `groups` (the number of groups).
+        rows: one row per child and combination of sizes. `child` is the child's number in the
+            hierarchy, and `groups` the number of matched groups. Their size is `above` in the
+            parent before the matching, `below` in the child's own estimate, and `merged` after the
+            matching.
     """
 
     parent: int

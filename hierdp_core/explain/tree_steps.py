@@ -123,9 +123,9 @@ class Problem:
         """Return a leaf and a size whose noisy number is below zero; None if there is none.
 
         The released number is 0, so the solution raises the noisy number. A leaf is preferred if
-        the numbers above zero of its family are lowered in exchange. Of several such leaves, the
-        one with a noisy number closest to −3 is taken, then that with the size closest to
-        `column`, then that with the smallest true count.
+        the numbers above zero of its family are lowered in exchange. Among several leaves and
+        sizes, a noisy number closest to −3 comes first, then the size closest to `column`, then the
+        smallest true count.
         """
         tree = self.regions.tree
         if tree.n_levels < 2:

@@ -1,9 +1,9 @@
 """Count-of-counts with all regions fitted jointly, a mechanism of HierDP.
 
 The measurements are cumulative, as in [B] (Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018): numbers
-of groups of at most each size. Each row of measurements is first fitted on its own. Then one
-least-squares program over all levels finds the rows closest to these fits that do not decrease, add
-up across levels and end at the number of groups of their region.
+of groups of at most each size. By default, each row of measurements is first fitted separately.
+Then one least-squares program over all levels finds the rows closest to these fits. They must not
+decrease, must add up across levels, and must end at the number of groups of their region.
 """
 
 from dataclasses import dataclass

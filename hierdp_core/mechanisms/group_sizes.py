@@ -137,7 +137,7 @@ def max_size_fact(domain: Domain) -> Invariant:
 
 
 def groups_in_words(domain: Domain) -> str:
-    """Return what other facts call groups, with the table's own word: "groups (households)"."""
+    """Return "groups" with the table's own word for them, such as "groups (households)"."""
     return "groups" if domain.group == "groups" else f"groups ({domain.group})"
 
 
@@ -156,8 +156,8 @@ def group_facts(domain: Domain) -> tuple[Invariant, ...]:
 def without_size_0(noisy: IntArray) -> IntArray:
     """Return measurements without size 0, for tables that do not count empty groups.
 
-    The exact answer for size 0 is then known to be 0, and those for other sizes do not depend on
-    it. So this is post-processing with a public fact.
+    The exact number of groups of size 0 is then known to be 0, and the other numbers do not depend
+    on it. So this is post-processing with a public fact.
     """
     return np.ascontiguousarray(noisy[:, 1:])
 

@@ -11,7 +11,7 @@ from hierdp_core.solvers.row_fits import RowFit, fit_rows
 from hierdp_core.util.arrays import FloatArray, IntArray
 
 RootFit = Literal["auto", "first", "joint"]
-_WORTHWHILE = 0.05  # as a part of the variance of the root's own noise
+_WORTHWHILE = 0.05  # the smallest relative reduction of the root's variance for a joint fit
 
 
 def row_fit_option(default: RowFit) -> Any:

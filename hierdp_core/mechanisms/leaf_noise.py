@@ -2,8 +2,7 @@
 
 Source: [C] Boninsegna and Silvestri 2024. Errors are lowest at the leaves, where the whole budget
 is spent. Above, the errors of many pairs add up. One baseline releases every possible pair and is
-unbiased. The other releases large
-flows only and has no false positives.
+unbiased. The other releases large flows only and has no false positives.
 """
 
 import math

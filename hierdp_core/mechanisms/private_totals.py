@@ -81,7 +81,10 @@ def checked_share(value: Number) -> Fraction:
 def totals_events(
     domain: Domain, budget: Budget, allocation: Allocation, levels: tuple[str, ...]
 ) -> tuple[Event, ...]:
-    """Return one event with level None for each level with a part of `budget`, which they spend."""
+    """Return the events that spend `budget` on totals: one for each level with a part of it.
+
+    Their own level is None, since the levels' events measure the sizes.
+    """
     one = Sensitivity(l1=1, l2_squared=1)
     events = level_events(
         budget,

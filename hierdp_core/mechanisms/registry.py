@@ -79,8 +79,8 @@ MECHANISMS: dict[str, type[Mechanism]] = {
 }
 
 
-# The mechanism to start with for each kind of table, and the reason, which
-# `hierdp reproduce recommendations` checks.
+# The mechanism to start with for each kind of table, and the reason. `hierdp reproduce
+# recommendations` measures the errors behind it.
 RECOMMENDED: dict[str, tuple[str, str]] = {
     "group-sizes": (
         "pgsr-c-opt",

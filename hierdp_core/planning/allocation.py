@@ -63,8 +63,8 @@ def best_allocation(
 ) -> BestAllocation:
     """Search for an allocation with a low Σ weight × mean absolute error over levels.
 
-    The search simulates at most about 30 allocations, each of which moves a few percent of the
-    budget between two levels, and keeps the one with the lowest simulated error. A better one may
+    The search simulates at most about 30 allocations and keeps the one with the lowest simulated
+    error. Each step moves a few percent of the budget between two levels. A better allocation may
     exist. Fresh simulations then measure how much lower its error is than with an equal allocation,
     with a confidence interval: see `BestAllocation`.
 

@@ -71,7 +71,7 @@ def ratio_interval(
     """Return an interval for the ratio of two means, measured in pairs.
 
     It contains every ratio r that a paired t test of `numerator` − r × `denominator` does not
-    reject, so it is narrow if the two numbers of a pair are correlated. Source: Fieller 1954.
+    reject. It is narrow if the two numbers of a pair are correlated. Source: Fieller 1954.
 
     >>> import numpy as np
     >>> even = np.array([10.0, 12.0, 14.0, 11.0])

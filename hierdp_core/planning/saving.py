@@ -161,10 +161,10 @@ class BestAllocation:
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row per level, as the page and the command show them.
+        """Return one row per level: its weight, its errors, and its allocation if it has one.
 
-        For flows, the allocation belongs to the levels of the tree over pairs, `plan.levels`, and
-        the errors to the areas of one end.
+        For flows, levels have no allocation here: it belongs to the levels of the tree over pairs,
+        `plan.levels`, and the errors to the areas of one end.
         """
         names = self.plan.domain.regions.levels
         shared = self.plan.levels == names

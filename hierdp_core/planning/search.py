@@ -337,7 +337,7 @@ class _Search:
         The step is the standard error of that size, within bounds.
         """
         seen = _look(self.bench.score(self.budget(start), split, n=n), needed)
-        if seen.tied:  # integers tie, so the scores say little about other sizes
+        if seen.tied:  # integers tie, so the scores tell little about other sizes
             error = math.sqrt(self.reliability * (1 - self.reliability) / n)
             step = min(_WIDEST / self.slope, max(_PRECISION, error / FEW / self.slope))
             return self._rough(split, n, start, step / 2, needed), step

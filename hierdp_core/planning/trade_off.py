@@ -112,7 +112,7 @@ class TradeOff:
 
 
 def usual_budgets(kind: Budget | None = None) -> tuple[Budget, ...]:
-    """Return the default budgets of a trade-off: of the same kind as `kind`, or else ε alone."""
+    """Return the default budgets of a trade-off, stated as `kind` is; as ε alone if it is None."""
     if kind is None:
         return tuple(map(Budget.pure, EPSILONS))
     sizes = RHOS if kind.kind == "zcdp" else EPSILONS

@@ -163,9 +163,11 @@ def parts_of(events: Sequence[Event]) -> "tuple[Part, ...] | None":
 def losses_of(events: Sequence[Event]) -> "Losses | None":
     """Return the privacy-loss distribution of all events; None if it cannot be computed.
 
-    It cannot if there are no events, if one has a threshold or more shapes than can be listed, if
-    their ρ is above 20,000, or if the grid would be too long. Neither can it if a record changes
-    more than 100 numbers that have little noise.
+    It cannot be computed in these cases:
+
+    - There are no events, or one has a threshold or more shapes than can be listed.
+    - The ρ of the events is above 20,000, or the grid would be too long.
+    - A record changes more than 100 numbers that have little Gaussian noise.
     """
     from hierdp_core.privacy.losses import composed  # slow to load, and seldom needed
 

@@ -55,8 +55,8 @@ class Candidate:
     Attributes:
         noise: "gaussian" or "geometric".
         amount: the ρ of Gaussian noise, or the ε of geometric noise, that the plan spends.
-        variance: the typical variance of the noise, in units of the squared L2 sensitivity, as
-            `_typical_variance` of the events. The two kinds of noise are compared by it.
+        variance: the typical variance of the noise, in units of the squared L2 sensitivity (see
+            `_typical_variance`). The kind of noise with the smaller one is chosen.
         chosen: whether the plan uses this kind of noise.
         source: the bound that proves (ε, δ)-DP.
     """

@@ -70,10 +70,15 @@ def reproduce_accounting(
 ) -> pd.DataFrame:
     """Return errors under each accounting method for equal (ε, δ), by case, method and level.
 
-    Columns: `sample`, `mechanism`, `epsilon` (with δ = 10⁻⁸), `account`, `noise_option`, `noise`
-    (the kind of noise used), `variance` (of the noise, summed over the levels), `level`, `mean_abs`
-    and `max_abs` (means over simulations). `variance_ratio`, `mean_ratio` and `max_ratio` are
-    `variance`, `mean_abs` and `max_abs` divided by those under the papers' accounting method.
+    The columns are:
+
+    - `sample`, `mechanism`, `epsilon` (with δ = 10⁻⁸).
+    - `account` and `noise_option`: the accounting method and the option for the kind of noise.
+    - `noise`: the kind of noise used.
+    - `variance`: the noise variances of the levels, added up.
+    - `level`, `mean_abs` and `max_abs`: the level, and its errors as means over simulations.
+    - `variance_ratio`, `mean_ratio` and `max_ratio`: `variance`, `mean_abs` and `max_abs` divided
+      by their values under the papers' accounting method; NaN where these are 0.
 
     Args:
         load: returns the table of a sample, given its id.

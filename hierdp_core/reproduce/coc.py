@@ -78,11 +78,15 @@ def reproduce_coc(
 ) -> pd.DataFrame:
     """Return the comparisons of [B] on HierDP's samples, one row per case and level.
 
-    Columns: `comparison`, `sample`, `levels` (two or three), `mechanism`, `options`,
-    `epsilon_per_level` (NaN if ε = 1 in total), `level`, `emd` (mean over regions and
-    simulations), its `standard_error`, `omniscient` (the error if all sizes that occur were
-    known; a reference, not a mechanism), `paper` (NaN if the paper has no value), `simulations`
-    and `note` (a remark on the paper's value, or empty).
+    The columns are:
+
+    - `comparison`, `sample`, `levels` (two or three), `mechanism`, `options`.
+    - `epsilon_per_level`: NaN if ε = 1 in total.
+    - `level`, and `emd`: the mean earth mover's distance over regions and simulations, in members
+      of groups, with its `standard_error`.
+    - `omniscient`: the distance if all sizes that occur were known; a reference, not a mechanism.
+    - `paper`: the published distance; NaN if there is none.
+    - `simulations`, and `note`: a remark on the paper's value, or empty.
 
     Args:
         load: returns the table of a sample, given its id.

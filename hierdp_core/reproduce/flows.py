@@ -106,12 +106,17 @@ def reproduce_flows(
 ) -> pd.DataFrame:
     """Return [C] Figures 3 to 6 on the six synthetic samples.
 
-    There is one row per sample, budget, case and level. Columns: `sample`, `epsilon` (with
-    δ = 10⁻⁸), `mechanism`, `split` ("" if there is none), `true_epsilon` (the ε that the noise
-    guarantees), `tree_level`, `level`, `max_abs`, `fdr` and `fnr` (means over simulations),
-    `max_abs_least` and `max_abs_most` (over simulations), `bound` (NaN if none is proved),
-    `seconds` (median of a run), `paper_max_abs` and `paper_fdr` (NaN if the paper has no value),
-    `simulations` and `note` (a remark on the row, or empty).
+    There is one row per sample, budget, case and level. The columns are:
+
+    - `sample`, `epsilon` (with δ = 10⁻⁸), `mechanism`, `split` ("" if there is none).
+    - `true_epsilon`: the ε that the noise guarantees.
+    - `tree_level` and `level`: the number and the name of the level.
+    - `max_abs`, `fdr` and `fnr`: means over simulations, as in `errors`.
+    - `max_abs_least` and `max_abs_most`: the smallest and the largest `max_abs` of a simulation.
+    - `bound`: the proved bound on errors; NaN if there is none.
+    - `seconds`: the median time of a simulation.
+    - `paper_max_abs` and `paper_fdr`: the published values; NaN if there are none.
+    - `simulations`, and `note`: a remark on the row, or empty.
 
     The generic solver (`tda-linf`) runs on the two sparse samples only, in at most two simulations.
 

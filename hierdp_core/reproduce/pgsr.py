@@ -80,12 +80,16 @@ def reproduce_pgsr(
 ) -> pd.DataFrame:
     """Return [A] Table 7 on HierDP's sample of households: one row per budget and mechanism.
 
-    Columns: `epsilon` (as claimed), `mechanism`, `calibration`, `true_epsilon` (the ε that the
-    noise guarantees); `l1_1` … for each level from the root down, the mean L1 error in thousands
-    of groups, and `sd_1` … its standard deviation over simulations; `violations`, the mean over
-    simulations; `seconds`, the median of a run; `noise_seconds`, the median of its noise alone;
-    `paper_l1_1` … and `paper_violations`, NaN if the paper has no value; `simulations`; `note`, a
-    remark on the row, or empty.
+    The columns are:
+
+    - `epsilon` (as claimed), `mechanism`, `calibration`.
+    - `true_epsilon`: the ε that the noise guarantees.
+    - `l1_1` …: for each level from the root down, the mean L1 error in thousands of groups.
+    - `sd_1` …: its standard deviation over simulations.
+    - `violations`: the mean over simulations of the number of inconsistencies.
+    - `seconds` and `noise_seconds`: the median times of a simulation, and of its noise alone.
+    - `paper_l1_1` … and `paper_violations`: the published values; NaN if there are none.
+    - `simulations`, and `note`: a remark on the row, or empty.
 
     Args:
         load: returns the table of a sample, given its id.

@@ -43,10 +43,14 @@ def reproduce_recommendations(
 ) -> pd.DataFrame:
     """Return the error of each candidate: one row per sample, budget, mechanism and level.
 
-    Columns: `kind`, `sample`, `epsilon` (pure), `mechanism`, `recommended` (for this kind of
-    table), `level`, `mean_abs` (mean over simulations), its `standard_error`, `ratio` to the
-    lowest of the level (NaN if that is 0) and `score`, the geometric mean of the ratios of all
-    levels, the same in each row of a mechanism.
+    The columns are:
+
+    - `kind`, `sample`, `epsilon` (pure), `mechanism`.
+    - `recommended`: whether the mechanism is recommended for this kind of table.
+    - `level`, and `mean_abs`: the mean absolute error over simulations, with its `standard_error`.
+    - `ratio`: `mean_abs` divided by the lowest of the level; NaN if the lowest is 0.
+    - `score`: the geometric mean of the ratios of all levels; it is equal in all rows of a
+      mechanism for the same sample and budget.
 
     Args:
         load: returns the table of a sample, given its id.

@@ -1,7 +1,7 @@
 """The settings of a simulation: the sample, the mechanism with its budget, and the seed.
 
-An address, a TOML file, a shell command and a few lines of Python are written from settings, and
-each of them can be read back as the same settings.
+Settings can be written as an address, a TOML file, a shell command or a few lines of Python, and be
+read from each of these again.
 """
 
 import re

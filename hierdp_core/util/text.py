@@ -80,7 +80,7 @@ def _with_sign(value: float, text: str) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a proportion as a percentage. Below 1, only rounding errors are shown as 100%.
+    """Return a proportion as a percentage. Only rounding errors below 1 are shown as 100%.
 
     >>> [percent(v) for v in (0.25, 0.0042, 7e-5, 0, 0.9998, 1)]
     ['25%', '0.42%', '0.007%', '0%', '99.9%', '100%']
