@@ -141,8 +141,9 @@ def most_likely(rho: float, chance: float) -> float:
     """Return the highest probability that ρ-zCDP allows for an event.
 
     Its probability x on the neighbouring table is `chance`. The Rényi divergence of every order α
-    is at most α ρ, for the event and for its complement. Minimised over the order, this gives
-    exp(−(√ln(1/x) − √ρ)²) and 1 − exp(−(√ln(1/(1 − x)) + √ρ)²), and the smaller one is returned.
+    is at most α ρ, for the event and for its complement. Minimised over the order, this gives two
+    bounds, of which the smaller one is returned: exp(−(√ln(1/x) − √ρ)²), or 1 if ln(1/x) ≤ ρ, and
+    1 − exp(−(√ln(1/(1 − x)) + √ρ)²).
 
     Source: Bun and Steinke 2016, Definition 1.1 and Lemma 2.2 (post-processing).
 

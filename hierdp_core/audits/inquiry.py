@@ -49,7 +49,10 @@ class Inquiry:
 
     @property
     def alpha(self) -> float:
-        """The error probability of one bound: each pair has two views, and each view two bounds."""
+        """The error probability of one bound.
+
+        Each pair has two views (released tables and noisy measurements), and each view two bounds.
+        """
         return (1 - self.confidence) / (4 * self.pairs)
 
     @property

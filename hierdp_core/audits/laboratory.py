@@ -84,7 +84,8 @@ def audit(
         runs: the number of runs on each table of each pair. Half of them, but at most 25,000,
             choose the events; the others are counted.
         seed: the seed of all noise. The same seed gives the same result with any number of workers.
-        confidence: the confidence level of all pairs and both views together.
+        confidence: the confidence level of all findings together: on every pair, and both from
+            released tables and from noisy measurements.
         workers: the number of threads, by default one per core; or a `Workers`, whose `cancel` is
             called from time to time. Once it returns True, only the runs done so far are counted.
         progress: True for a progress bar, or a function that is called with the number of runs
@@ -276,7 +277,7 @@ def _score_counts(event: OutputEvent, before: FloatArray, after: FloatArray) -> 
     both = both[np.isfinite(both)]
     if not len(both):
         both = np.zeros(1)
-    low = np.quantile(both, 0.001, method="lower")  # of released numbers only, however few
+    low = np.quantile(both, 0.001, method="lower")  # one of the scores, not between two of them
     high = np.quantile(both, 0.999, method="higher")
     values = np.unique(both[(both >= low) & (both <= high)])
     if len(values) <= 2 * _BARS:

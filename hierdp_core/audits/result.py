@@ -83,8 +83,8 @@ class Finding:
         with_person: the number of runs on the second table in which the event occurred.
         without: the number of runs on the first table in which it occurred.
         runs: the number of runs on each table on which the event was counted.
-        low: a lower bound on its probability on the table where it is likelier.
-        high: an upper bound on its probability on the other table.
+        low: a lower bound on the event's probability on the table where it is likelier.
+        high: an upper bound on the event's probability on the other table.
         epsilon_lower: a lower bound on ε at the δ of the claim; 0 if nothing is shown. With
             Gaussian noise, it may be far below what `rho_lower` and `points` show.
         rho_lower: for Gaussian noise, a lower bound on ρ: the largest that the counts contradict.

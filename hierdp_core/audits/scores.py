@@ -1,7 +1,7 @@
 """Scores: functions of an outcome whose value tends to differ between the two audited tables.
 
-A score is fitted on one half of the runs, and the bound on ε is computed on the other half. The
-bound therefore holds even if the score was fitted badly: it is then only lower.
+Scores are fitted on other runs than those that give the bound on ε. The bound therefore holds even
+if a score was fitted badly: it is then only lower.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -105,8 +105,8 @@ class Whole:
 class Extreme:
     """The largest deviation of any number from its usual value, upwards or downwards.
 
-    It reveals limits that depend on the data. Among many numbers, one exceeds such a limit far more
-    often than any given number does.
+    It reveals whether numbers are limited to a range that depends on the data. Of many numbers,
+    some number leaves such a range far more often than any given number does.
 
     Attributes:
         usual: the usual value of every number, shape (keys,).

@@ -291,7 +291,7 @@ def shares_of(values: NumberArray) -> FloatArray:
 
 
 def weights_of(values: NumberArray) -> FloatArray:
-    """Return `values` with 0 for negative numbers, and ones in a row without positive ones."""
+    """Return `values` with 0 for negative numbers; a row without positive numbers becomes ones."""
     positive = np.maximum(values, 0).astype(np.float64)
     empty = ~positive.any(axis=-1, keepdims=True)
     return np.where(empty, 1.0, positive)

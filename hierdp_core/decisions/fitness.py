@@ -100,11 +100,15 @@ def fitness_of(table: Table, counts: ReleasedCounts) -> Fitness:
 def measures(part: LevelSimulations, which: BoolArray | None = None) -> dict[str, float]:
     """Return measures of the error over some areas and all simulations.
 
-    `areas` is the number of these areas; `mae` the mean absolute error; `mape` the mean absolute
-    percentage error, as a proportion, over areas with a true count above 0 (NaN if there is
-    none); `bias` the mean of released minus true count; `within` the proportion of released
-    numbers within 5% of the true count; `largest` the mean over simulations of the largest
-    absolute error.
+    The measures are:
+
+    - `areas`: the number of these areas.
+    - `mae`: the mean absolute error.
+    - `mape`: the mean absolute percentage error, as a proportion, over areas with a true count
+      above 0; NaN if there are none.
+    - `bias`: the mean of released minus true count.
+    - `within`: the proportion of released numbers within 5% of the true count.
+    - `largest`: the mean over simulations of the largest absolute error.
 
     Args:
         part: the areas of one level.

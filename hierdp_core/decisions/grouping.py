@@ -54,7 +54,10 @@ def totals(counts: NumberArray, group: IntArray, groups: int) -> FloatArray:
 
 
 def deviation(counts: NumberArray, group: IntArray, groups: int) -> FloatArray:
-    """Return the largest deviation from the ideal, as a proportion of it, shape (simulations,)."""
+    """Return the largest deviation of a group from the ideal, divided by it, shape (simulations,).
+
+    The ideal is the total divided by the number of groups.
+    """
     ideal = weights_of(counts).sum() / groups
     deviations = np.abs(totals(weights_of(counts), group, groups) - ideal)
     result: FloatArray = deviations.max(axis=1) / ideal
@@ -62,7 +65,7 @@ def deviation(counts: NumberArray, group: IntArray, groups: int) -> FloatArray:
 
 
 def overall_range(counts: NumberArray, group: IntArray, groups: int) -> FloatArray:
-    """Return largest minus smallest district, relative to the ideal, shape (simulations,)."""
+    """Return the largest minus the smallest group, divided by the ideal, shape (simulations,)."""
     sums = totals(weights_of(counts), group, groups)
     result: FloatArray = (sums.max(axis=1) - sums.min(axis=1)) * groups / sums[0].sum()
     return result

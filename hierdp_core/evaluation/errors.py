@@ -1,4 +1,4 @@
-"""Errors of a release against the exact table. They contain true values: never publish them."""
+"""Errors of a release against the exact table. They reveal true values, so do not publish them."""
 
 from typing import Any
 

@@ -117,11 +117,12 @@ def typical_errors(counts: ReleasedCounts) -> pd.DataFrame:
     The relative error of an area is its mean absolute error divided by its true count, if that is
     above 0. The columns are:
 
-    - `level`, and `areas`, their number.
+    - `level`, and `areas`: the number of its areas.
     - `typical_rel`: the median of the relative errors; NaN if all true counts are 0.
     - `mean_abs`: the mean over areas of the mean absolute error.
-    - `small_areas`: a tenth of the number of areas with a true count above 0, at least 1 if there
-      are any. The next two columns describe this number of the smallest such areas.
+    - `small_areas`: a tenth of the number of areas with a true count above 0, rounded down, and at
+      least 1 if there are any. The next two columns describe this number of the smallest such
+      areas.
     - `small_at_most`: their largest true count.
     - `small_rel`: the median of their relative errors.
 

@@ -218,12 +218,17 @@ def matrix(flows: LevelFlows, n: int) -> Matrix:
 def false_flows(true: Flows, released: Flows, tree: FlowTree) -> pd.DataFrame:
     """Return false positives and false negatives on every level of the tree, from the root down.
 
-    Columns: `level`; `pairs`, with a true flow; `released`, with a released flow;
-    `false_positives`, released although the true count is 0, with `false_positive_trips`, their
-    released trips; `false_negatives`, released as 0 or less although the true count is above 0,
-    with `false_negative_trips`, their true trips; `moved`, half of the absolute error of all
-    pairs, which is the number of trips in another pair than their own if the total is kept;
-    `total`, true trips.
+    The columns are:
+
+    - `level`: the name of the level.
+    - `pairs` and `released`: the numbers of pairs with a true flow, and with a released flow.
+    - `false_positives` and `false_positive_trips`: the number of pairs released above 0 although
+      the true count is 0, and their released trips.
+    - `false_negatives` and `false_negative_trips`: the number of pairs released as 0 or less
+      although the true count is above 0, and their true trips.
+    - `moved`: half of the sum of absolute errors. If the total is kept, this is the number of trips
+      that the release moves from one pair to another.
+    - `total`: the number of true trips.
 
     Raises:
         ChoiceError: the two tables do not have the same regions.

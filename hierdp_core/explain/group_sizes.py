@@ -51,9 +51,9 @@ def noisy_cumulative(simulation: Simulation, node: int) -> NumberArray | None:
 
 
 def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArray:
-    """Return the distance that would be left if all sizes that occur were known, by level.
+    """Return the earth mover's distance that would be left if all sizes were known, by level.
 
-    It is a mean per region. Suppose that the set of sizes in every region were public. Then only
+    It is a mean over regions. Suppose that the set of sizes that occur in every region were public. Then only
     the number of groups of each size needs noise: one count per different size. The error of each
     is the standard deviation of the noise at the level's part of the budget, √2/ε or √(1/2ρ). This
     is a benchmark and no mechanism, because the set of sizes is itself confidential.
@@ -83,9 +83,10 @@ def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArr
 
 
 def groups_above(table: Table, simulation: Simulation) -> int:
-    """Return the number of true groups that are larger than the last size, and counted there.
+    """Return the number of true groups that are larger than the largest released size.
 
-    The number is as confidential as the table, so no release contains it.
+    They are counted at that size. The number is as confidential as the table, so no release
+    contains it.
     """
     return int(table.values[0, simulation.table.values.shape[1] :].sum())
 
@@ -110,7 +111,7 @@ def top_coding(table: Table, simulation: Simulation) -> str:
 
 
 def rows_of(table: Table, simulation: Simulation, node: int) -> tuple[NumberArray, NumberArray]:
-    """Return the groups by size of one region, true and released, with as many sizes each."""
+    """Return the true and the released groups by size of one region, with equally many sizes."""
     n_sizes = shared_columns(table.values, simulation.table.values)
     true, released = table.values[node : node + 1], simulation.table.values[node : node + 1]
     return in_columns(true, n_sizes)[0], in_columns(released, n_sizes)[0]
@@ -206,11 +207,11 @@ def largest_children(simulation: Simulation, parent: int) -> list[int]:
 
 
 def size_pairs(matching: Matching, children: Sequence[int], *, most_sizes: int) -> pd.DataFrame:
-    """Return the pieces to show so that a picture has at most `most_sizes` different sizes.
+    """Return the rows to show so that a picture has at most `most_sizes` different sizes.
 
-    If the children together have no more sizes than that, all pieces are shown. Otherwise the
-    limit applies to each child: the pieces with the most groups come first, and a piece that
-    exceeds the limit is left out.
+    If the children together have no more sizes than that, all rows are shown. Otherwise the limit
+    applies to each child: the rows with the most groups come first, and a row that would exceed the
+    limit is left out.
 
     Returns:
         rows as in `Matching.rows`, in the same order, with the additional column `kept`.
