@@ -53,10 +53,10 @@ def noisy_cumulative(simulation: Simulation, node: int) -> NumberArray | None:
 def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArray:
     """Return the earth mover's distance that would be left if all sizes were known, by level.
 
-    It is a mean over regions. Suppose that the set of sizes that occur in every region were public. Then only
-    the number of groups of each size needs noise: one count per different size. The error of each
-    is the standard deviation of the noise at the level's part of the budget, √2/ε or √(1/2ρ). This
-    is a benchmark and no mechanism, because the set of sizes is itself confidential.
+    It is a mean over regions. Suppose that the set of sizes that occur in every region were public.
+    Then only the number of groups of each size needs noise: one count per different size. The error
+    of each is the standard deviation of the noise at the level's part of the budget, √2/ε or
+    √(1/2ρ). This is a benchmark and no mechanism, because the set of sizes is itself confidential.
 
     Args:
         table: the true table.

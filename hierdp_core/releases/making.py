@@ -1,4 +1,4 @@
-"""Make a release: debit its cost, add noise once, and compute the table from noisy counts alone."""
+"""Make a release: debit its cost, add noise once, and compute the table from noisy measurements."""
 
 import hashlib
 from collections.abc import Sequence

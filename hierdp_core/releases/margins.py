@@ -131,9 +131,8 @@ class Margins:
     ) -> Interval:
         """Return the sum over areas `a` divided by that over areas `b`, with its margin.
 
-        All attributes are NaN if the second sum is 0. The margin is NaN, and with it `low`, `high`
-        and `bias`, unless the second sum is above 0 in every simulation. Arguments and errors are
-        those of `total`.
+        All attributes are NaN if the second sum is 0. If it is not above 0 in every simulation, all
+        attributes except for `value` are NaN. Arguments and errors are those of `total`.
         """
         pick_a, pick_b = (self._picker(x, level, quantity) for x in (a, b))
         below = pick_b(self.table)

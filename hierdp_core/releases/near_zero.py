@@ -12,7 +12,7 @@ margin is lowered:
    at least the quantile of |t − y| given y.
 
 Everything is computed from released numbers, so it costs no budget.
-Source of 2: Kiefer and Wolfowitz 1956, by the algorithm of Laird 1978 from a flat start.
+Source of rule 2: Kiefer and Wolfowitz 1956, by the algorithm of Laird 1978 from a flat start.
 """
 
 import math

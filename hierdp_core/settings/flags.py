@@ -74,8 +74,8 @@ def add_flags(parser: argparse.ArgumentParser, *, budget: Mapping[str, str] | No
 
     Args:
         parser: the parser of the command.
-        budget: the help of the flags of the budget and its allocation, where they do not mean what
-            they mean elsewhere.
+        budget: the help of flags of the budget and its allocation that mean something else in this
+            command.
     """
     texts = _HELP_OF_BUDGET | dict(budget or {})
     parser.add_argument(

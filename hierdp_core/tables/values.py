@@ -89,7 +89,7 @@ def check_shape(regions: Regions, values: NumberArray, shape: tuple[int, ...]) -
     """Require values of the given shape.
 
     Raises:
-        TableError: the shape is another one.
+        TableError: the shape differs.
     """
     if values.shape != shape:
         raise TableError(

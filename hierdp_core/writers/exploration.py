@@ -92,7 +92,7 @@ def write_exploration(
 
 
 def _with_counted(errors: pd.DataFrame, settings: Settings, simulation: Simulation) -> pd.DataFrame:
-    """Return the errors with the quantity that they are about, and with what it counts."""
+    """Return the errors with two more columns: the quantity, and what it counts."""
     table, quantity = simulation.exact, settings.quantity
     marked = errors.copy()
     after = list(marked).index("level") + 1

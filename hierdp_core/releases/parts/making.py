@@ -1,8 +1,11 @@
 """Release a table in parts: debit its cost once, add noise part by part, and compute the numbers.
 
-The noise of each part uses its own entropy from the operating system. Parts whose measurements are
-stored are never measured again, so an interrupted release is continued under the same entry of the
-ledger. If the noise of a part is lost before it is stored, nobody has seen it, and it is not used.
+The top is the table of all areas down to the roots of the parts. It is measured before the parts.
+The noise of each part uses its own entropy from the operating system.
+
+Parts whose measurements are stored are never measured again, so an interrupted release is continued
+under the same entry of the ledger. If the noise of a part is lost before it is stored, nobody has
+seen it, and it is not used.
 """
 
 import hashlib

@@ -1,8 +1,9 @@
 """Margins of error of a release in parts, equal to those of the same release in memory.
 
-The mechanism is simulated on the released parts as if they were exact; see `releases.margins`. A
-part is read once and simulated repeatedly, each time with the values that the top passes to it. The
-rules for small numbers use all numbers of a level, which are in memory together.
+The top is the table of all areas down to the roots of the parts. The mechanism is simulated on the
+released parts as if they were exact; see `releases.margins`. If parts can be post-processed
+separately, each part is read once and simulated repeatedly, each time with the values that the top
+passes to it. The rules for small numbers use all numbers of a level, which are in memory together.
 """
 
 from collections.abc import Sequence

@@ -1,10 +1,13 @@
 """The noisy measurements of one release in parts, readable by their owner only.
 
-A file appears when it is complete and on the disk. It is written only once. If two tasks measured
-the same part, the measurements that are stored first are kept, and the noise of the other task is
-never used. Files are not compressed. Their size depends on the shape of the measurements, so a full
-disk cannot select between noisy numbers. The shape itself depends on noisy numbers only if later
-measurements depend on earlier ones, or if sorted sizes are pooled.
+There is one file for each part, and one for the top: all areas down to the roots of the parts. A
+file appears when it is complete and on the disk. It is written only once. If two tasks measured the
+same part, the measurements that are stored first are kept, and the noise of the other task is never
+used.
+
+Files are not compressed. Their size depends on the shape of the measurements, so a full disk cannot
+select between noisy numbers. The shape itself depends on noisy numbers only if later measurements
+depend on earlier ones, or if sorted sizes are pooled.
 """
 
 import hashlib
