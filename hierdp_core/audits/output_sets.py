@@ -43,7 +43,7 @@ class OutputEvent:
         return reached if self.relation == "at least" else ~reached
 
     def hits(self, before: FloatArray, after: FloatArray) -> tuple[int, int]:
-        """Return how often the event occurred on the table where it is likelier, and on the other."""
+        """Return how often the event occurred: on the likelier table, then on the other."""
         counts = int(self.holds(before).sum()), int(self.holds(after).sum())
         return (counts[1], counts[0]) if self.towards_after else counts
 

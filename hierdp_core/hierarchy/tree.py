@@ -1,8 +1,8 @@
 """The tree of regions as arrays in level order.
 
-The root comes first, siblings stand side by side, and every leaf lies on the last level. So a
-level is a slice, the children of a node are a slice, and a sum over children is one vectorised
-line. The hierarchy is public.
+In level order, the root comes first, then the nodes of each level in turn, with siblings side by
+side. Every leaf lies on the last level. So a level is a slice, the children of a node are a slice,
+and a sum over children is one vectorised line.
 """
 
 from dataclasses import dataclass

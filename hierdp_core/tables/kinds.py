@@ -1,4 +1,4 @@
-"""The kinds of tables, by name."""
+"""The classes of tables, by the name of their kind."""
 
 from collections.abc import Mapping
 

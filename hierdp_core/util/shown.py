@@ -1,4 +1,4 @@
-"""Objects that are printed in one line, and that a notebook shows as a card."""
+"""The base of objects that are printed in one line, and that a notebook shows as a card."""
 
 from typing import Any
 
