@@ -28,7 +28,7 @@ def remembered() -> Size:
     """Return the size of the window when it was last closed, or the default size."""
     try:
         size = json.loads((cache_folder() / "window" / _FILE).read_text(encoding="utf-8"))
-    except (OSError, RuntimeError, ValueError):  # none, no home folder, or not ours
+    except (OSError, RuntimeError, ValueError):  # no file, no home folder, or not JSON
         return USUAL
     return _sensible(size) or USUAL
 

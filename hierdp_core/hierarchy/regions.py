@@ -265,7 +265,7 @@ def _check_depth(
 ) -> None:
     if reached == len(parents):
         return
-    # The other nodes lie either below the last named level, or on a cycle apart from the root.
+    # The regions that were not reached lie below the last named level, or on or below a cycle.
     reachable, frontier, depth = {root}, [root], 0
     while frontier:
         frontier = [child for code in frontier for child in children[code]]
