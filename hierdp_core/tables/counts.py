@@ -8,22 +8,21 @@ import numpy as np
 import numpy.typing as npt
 
 from hierdp_core.exceptions import TableError
-from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
+from hierdp_core.hierarchy import Regions, sum_up
 from hierdp_core.tables.domain import Domain, Fact, Quantity
 from hierdp_core.tables.frames import table_frame
 from hierdp_core.tables.quantities import quantity_named
-from hierdp_core.tables.validity import require_sums
+from hierdp_core.tables.region_rows import RegionRows
 from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
 from hierdp_core.util.arrays import NumberArray
 from hierdp_core.util.late import late
-from hierdp_core.util.shown import Shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Counts(Shown):
+class Counts(RegionRows):
     """One number per region.
 
     Attributes:
@@ -43,11 +42,8 @@ class Counts(Shown):
     has_groups: ClassVar[bool] = False
     between_regions: ClassVar[bool] = False
 
-    regions: Regions
-    values: NumberArray
     unit: str = "people"
     person: str = "person"
-    taken_from_data: tuple[Fact, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", finite_numbers(self.values))
@@ -153,10 +149,6 @@ class Counts(Shown):
         return table_frame(self)
 
     @property
-    def tree(self) -> Hierarchy:
-        return self.regions.tree
-
-    @property
     def domain(self) -> Domain:
         return Domain(
             kind=self.kind,
@@ -191,11 +183,6 @@ class Counts(Shown):
         return range(0)
 
     @property
-    def content(self) -> NumberArray:
-        """What a mechanism measures: `values`."""
-        return self.values
-
-    @property
     def quantities(self) -> tuple[Quantity, ...]:
         return (Quantity(id="count", title=self.unit, weights=(1,)),)
 
@@ -207,9 +194,6 @@ class Counts(Shown):
             self.quantity(quantity)
         return self.values
 
-    def regions_of(self, quantity: Quantity) -> Regions:
-        return self.regions
-
     @property
     def counted(self) -> str:
         return self.unit
@@ -220,33 +204,13 @@ class Counts(Shown):
     def cell_title(self, *place: int) -> str:
         return f"{self.unit} in {self.regions.names[place[0]]}"
 
-    def leaf_changes(self, other: Self) -> NumberArray:
-        changes: NumberArray = (other.values - self.values)[self.tree.leaves]
-        return changes
-
     def same_columns(self, other: Self) -> tuple[Self, Self]:
         return self, other
-
-    def upper_levels(self, n_levels: int) -> Self:
-        regions = self.regions.upper_levels(n_levels)
-        return replace(self, regions=regions, values=self.values[: regions.tree.n_nodes])
-
-    def require_exact(self) -> None:
-        require_sums(self.regions, self.values)
-
-    def with_values(self, values: NumberArray) -> Self:
-        return replace(self, values=values)
-
-    def with_regions(self, regions: Regions) -> Self:
-        return replace(self, regions=regions)
 
     def with_facts(
         self, taken_from_data: Collection[Fact], *, empty_groups: bool | None = None
     ) -> Self:
         return replace(self, taken_from_data=Fact.ordered(taken_from_data))
-
-    def leaf_arrays(self) -> dict[str, NumberArray]:
-        return {"values": self.values[self.tree.leaves]}
 
     @classmethod
     def from_leaf_arrays(

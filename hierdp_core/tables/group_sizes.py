@@ -9,17 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from hierdp_core.exceptions import ChoiceError, TableError
-from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
+from hierdp_core.hierarchy import Regions, sum_up
 from hierdp_core.tables.domain import Domain, Fact, Quantity
 from hierdp_core.tables.frames import table_frame
 from hierdp_core.tables.group_rows import leaves_of_groups
 from hierdp_core.tables.quantities import quantity_named
+from hierdp_core.tables.region_rows import RegionRows
 from hierdp_core.tables.top_coding import in_columns, shared_columns
-from hierdp_core.tables.validity import require_sums
 from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
 from hierdp_core.util.arrays import NumberArray, frozen_array
 from hierdp_core.util.late import late
-from hierdp_core.util.shown import Shown
 from hierdp_core.util.text import counted
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ LISTED_SIZES = 21  # a list of quantities shows only single sizes below this one
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class GroupSizes(Shown):
+class GroupSizes(RegionRows):
     """How many groups of each size every region has.
 
     Sizes run from 0 to N. Size 0 holds the empty groups. If they are counted, a person who joins or
@@ -57,15 +56,12 @@ class GroupSizes(Shown):
     has_groups: ClassVar[bool] = True
     between_regions: ClassVar[bool] = False
 
-    regions: Regions
-    values: NumberArray
     group: str = "groups"
     occupied: str = "occupied groups"
     person: str = "person"
     people: str = "people"
     top_coded: bool = False
     empty_groups: bool = True
-    taken_from_data: tuple[Fact, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", finite_numbers(self.values))
@@ -279,10 +275,6 @@ class GroupSizes(Shown):
         return table_frame(self)
 
     @property
-    def tree(self) -> Hierarchy:
-        return self.regions.tree
-
-    @property
     def n_sizes(self) -> int:
         return int(self.values.shape[1])
 
@@ -321,11 +313,6 @@ class GroupSizes(Shown):
             empty_groups=self.empty_groups,
             taken_from_data=self.taken_from_data,
         )
-
-    @property
-    def content(self) -> NumberArray:
-        """What a mechanism measures: `values`."""
-        return self.values
 
     @property
     def domain_by_region(self) -> Domain:
@@ -374,9 +361,6 @@ class GroupSizes(Shown):
         result: NumberArray = self.values @ np.array(selected.weights, dtype=self.values.dtype)
         return result
 
-    def regions_of(self, quantity: Quantity) -> Regions:
-        return self.regions
-
     def of_size(self, size: int) -> Quantity:
         """Return the quantity that counts the groups of this size.
 
@@ -410,10 +394,6 @@ class GroupSizes(Shown):
         node, size = place
         return f"{self.size_title(size)} in {self.regions.names[node]}"
 
-    def leaf_changes(self, other: Self) -> NumberArray:
-        changes: NumberArray = (other.values - self.values)[self.tree.leaves]
-        return changes
-
     def same_columns(self, other: Self) -> tuple[Self, Self]:
         if self.n_sizes == other.n_sizes:
             return self, other
@@ -423,27 +403,11 @@ class GroupSizes(Shown):
             other.with_values(in_columns(other.values, wide)),
         )
 
-    def upper_levels(self, n_levels: int) -> Self:
-        regions = self.regions.upper_levels(n_levels)
-        return replace(self, regions=regions, values=self.values[: regions.tree.n_nodes])
-
-    def require_exact(self) -> None:
-        require_sums(self.regions, self.values)
-
-    def with_values(self, values: NumberArray) -> Self:
-        return replace(self, values=values)
-
-    def with_regions(self, regions: Regions) -> Self:
-        return replace(self, regions=regions)
-
     def with_facts(
         self, taken_from_data: Collection[Fact], *, empty_groups: bool | None = None
     ) -> Self:
         counted = self.empty_groups if empty_groups is None else empty_groups
         return replace(self, taken_from_data=Fact.ordered(taken_from_data), empty_groups=counted)
-
-    def leaf_arrays(self) -> dict[str, NumberArray]:
-        return {"values": self.values[self.tree.leaves]}
 
     @classmethod
     def from_leaf_arrays(
