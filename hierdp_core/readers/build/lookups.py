@@ -1,6 +1,6 @@
 """Lookup tables with the parents and names of regions, joined to the table of counts by code."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,13 +9,16 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.joined_names import column_of
+from hierdp_core.readers.columns.named_ends import end_in
 from hierdp_core.readers.columns.no_counts import lists_fields
 from hierdp_core.readers.columns.official import official_file
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.columns.vocabulary import (
     CATEGORY,
     CODE,
+    DESTINATION,
     MEASURE,
+    ORIGIN,
     PERSON,
     PLACE,
     YEAR,
@@ -182,20 +185,25 @@ def _shared(
     return Join(own=own, other=other, bare=bare, shared=shared, cut=cut)
 
 
-def join_lookup(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> Sheet:
+def join_lookup(
+    sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook, *, left_out: Sequence[str] = ()
+) -> Sheet:
     """Return the table with the columns of the lookup; codes that it lacks are errors.
+
+    Rows that a person leaves out, as `left_out` states, may have such codes.
 
     Where a second column holds the same codes, as the origins and destinations of flows do, the
     columns are joined to both.
     """
     taken = [n for n in lookup.names if n != join.other and n not in sheet.names]
     ends = _further_ends(sheet, lookup, join)
-    sheet = _with_columns(sheet, lookup, join, {name: name for name in taken}, notes)
+    own = {name: name for name in taken}
+    sheet = _with_columns(sheet, lookup, join, own, left_out, notes)
     for name in [n for n in taken if _names_parents(lookup, join.other, n)]:
         sheet = _with_ancestors(sheet, lookup, join.other, name)
     for end in ends:
         added = {name: column_of(name, end.own) for name in taken}
-        sheet = _with_columns(sheet, lookup, end, added, notes)
+        sheet = _with_columns(sheet, lookup, end, added, left_out, notes)
     if join.cut:
         notes.repair(
             "check-digit",
@@ -215,14 +223,32 @@ def _further_ends(sheet: Sheet, lookup: Sheet, join: Join) -> list[Join]:
     facts = SheetFacts(sheet)
     return [
         end for name in sheet.names
-        if name != join.own and share_codes(facts[join.own], facts[name])
+        if name != join.own
+        and (share_codes(facts[join.own], facts[name]) or _are_ends(join.own, name))
         and not facts.within([join.own], name) and not facts.within([name], join.own)
         and (end := _shared(sheet, name, lookup, join.other, join.bare, cut=join.cut)) is not None
     ]  # fmt: skip
 
 
+def _are_ends(one: str, other: str) -> bool:
+    """Return whether two columns are named as the origins and the destinations of flows.
+
+    >>> _are_ends("Pickup Area", "Dropoff Area"), _are_ends("Area", "Dropoff Area")
+    (True, False)
+    """
+    return any(
+        (rest := end_in(start, ORIGIN)) is not None and rest == end_in(end, DESTINATION)
+        for start, end in ((one, other), (other, one))
+    )
+
+
 def _with_columns(
-    sheet: Sheet, lookup: Sheet, join: Join, added: Mapping[str, str], notes: Notebook
+    sheet: Sheet,
+    lookup: Sheet,
+    join: Join,
+    added: Mapping[str, str],
+    left_out: Sequence[str],
+    notes: Notebook,
 ) -> Sheet:
     """Return the table with columns of the lookup under new names; unknown codes are errors.
 
@@ -231,6 +257,7 @@ def _with_columns(
         lookup: the lookup.
         join: the columns by which they are joined.
         added: the new name of each column of the lookup.
+        left_out: rows that a person leaves out, as "COLUMN=VALUE".
         notes: receives the errors.
     """
     own, other = (
@@ -239,6 +266,10 @@ def _with_columns(
     )
     at = pc.index_in(own, value_set=pa.array(other))
     unknown = as_mask(pc.is_null(at)) & as_mask(pc.not_equal(own, ""))
+    for pair in left_out:
+        column, _, value = pair.partition("=")
+        if sheet.has(column):
+            unknown &= ~as_mask(pc.equal(sheet.column(column), value))
     if unknown.any():
         codes = pc.unique(sheet.column(join.own).filter(pa.array(unknown))).to_pylist()
         notes.fault(

@@ -14,7 +14,7 @@ from hierdp_core.readers.columns.count_rules import Ranking, rank_counts
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, share_codes
 from hierdp_core.readers.columns.flow_levels import levels_of_ends, of_two_levels
 from hierdp_core.readers.columns.flow_totals import unknown_destinations_question
-from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, find_matrix
+from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, FlowMatrix, find_matrix
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import number_columns
 from hierdp_core.readers.columns.named_ends import (
@@ -336,13 +336,20 @@ def matrix_of_flows(
         words={"kind": "counts", "row": "region", "count": numbers[0]},
         taken=frozenset(numbers),
         question=Question(
-            what="the columns have the same names as the rows in column "
-            f"{shown_code(square.places)}, as in a matrix of flows. It is not clear which are the "
-            "origins",
+            what=_unclear_matrix(square),
             choices=tuple(choices),
         ),
         unused=tuple(numbers),
     )
+
+
+def _unclear_matrix(square: FlowMatrix) -> str:
+    """Return what is unclear about a table whose columns are named like its rows."""
+    rows = f"the rows in column {shown_code(square.places)}, as in a matrix of flows"
+    unclear = "It is not clear which are the origins"
+    if square.short:
+        return f"the columns have short names of {rows}. {unclear}"
+    return f"the columns have the same names as {rows}. {unclear}"
 
 
 def _flow_levels(
