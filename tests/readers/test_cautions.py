@@ -146,10 +146,11 @@ def test_the_report_keeps_the_caution_after_the_answer(tmp_path: Path) -> None:
     assert "into 8" in said
 
 
-def test_a_level_of_sexes_is_named(tmp_path: Path) -> None:
-    lines = ["cinsiyet,ilce,nufus"]
+@pytest.mark.parametrize("sexes", ["cinsiyet", "køn"])
+def test_a_level_of_sexes_is_named(tmp_path: Path, sexes: str) -> None:
+    lines = [f"{sexes},ilce,nufus"]
     lines += [f"{sex},{town},{100 + k}" for sex in "KE" for k, town in enumerate(_TOWNS)]
-    stated = {"levels": ["cinsiyet", "ilce"], "within": True}
+    stated = {"levels": [sexes, "ilce"], "within": True}
     reading = read(tmp_path, "\n".join(lines), stated)
     assert any("8 areas count as 16" in said for said in notes(reading))
 

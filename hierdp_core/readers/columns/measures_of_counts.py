@@ -272,8 +272,8 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
 def _holds_counts(facts: SheetFacts, name: str) -> Choice:
     """Return the answer that a column holds the counts, with a doubt that its name raises."""
     words = f"column {shown_code(name)} holds the counts"
-    if _is_measure(facts[name]):
-        words = f"{words}, although its name or its decimals say that it is a rate or a price"
+    if named_as_a_measure(facts[name]) or named_as_a_price(facts[name]):
+        words = f"{words}, although its name says that it holds rates, means or prices"
     elif holds_changes(facts[name]):
         words = f"{words}, although its name says that it holds changes"
     return Choice(words=words, stated={"count": name})

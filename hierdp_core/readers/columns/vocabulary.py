@@ -238,7 +238,7 @@ CATEGORY = re.compile(
     r"nationalities|staatsangehorigkeit|staatsburgerschaft|nationalitat|nationalite|nazionalita|"
     r"nacionalidade?|cittadinanza|ciudadania|obywatelstwo|statsborgerskab|medborgarskap|国籍.*|"
     r"hh_?type|characteristic|.*categor(y|ies)|indic.*|nace.*|isced.*|wstatus|c_birth|citizenship|性別|年齢|男女|年齢階級|"
-    r"kon|kjonn|koen|sukupuoli|geslacht|plec|pohlavi|pohlavie|nem|sugu|dzimums|lytis|spol|cinsiyet|"
+    r"kon|kjonn|kjønn|køn|koen|sukupuoli|geslacht|plec|pohlavi|pohlavie|nem|sugu|dzimums|lytis|spol|cinsiyet|"
     r"jenis_kelamin|пол|стать|성별|성|alder|leeftijd|wiek|vek|ika|vanus|amzius|dob|starost|umur|yas|"
     r"возраст|вік|연령|나이|characteristic_name|characteristic_id)"
     r"(_.*)?"
