@@ -85,6 +85,8 @@ def read_table(
     layout = options.layout or guessed.layout
     if guessed.caution:
         notes.note("caution", guessed.caution)
+    for caution in guessed.cautions:
+        notes.note("caution", caution)
     reading = Reading(
         report=Report.of((), ()),
         guesses=() if options.layout else guessed.reasons,

@@ -229,7 +229,8 @@ def _with_tables(tables: Sequence[_SourceNotes], options: ReadOptions, limits: L
         ):
             notes.note("dictionary", "explains the columns of the table and was not joined to it")
         else:
-            sheet = _with_lookup(sheet, lookup, own_notes, notes)
+            words = options.stated if options.layout is None else options.layout.words
+            sheet = _with_lookup(sheet, lookup, words.get("leave_out", ()), notes)
     if any(tables[k][1].faulty for k in others):
         return empty
     reading = read_table(source, sheet, own_notes, options, limits)
@@ -354,7 +355,8 @@ def _holds_numbers(guessed: Guess) -> bool:
     layout = guessed.layout
     if layout is None:
         return False
-    return bool(layout.count or layout.sizes) or guessed.question is None
+    flows = bool(layout.destinations)
+    return bool(layout.count or layout.sizes) or flows or guessed.question is None
 
 
 def _of_a_matrix(lookup: Sheet, sheet: Sheet) -> bool:
@@ -364,7 +366,7 @@ def _of_a_matrix(lookup: Sheet, sheet: Sheet) -> bool:
     return square is not None and join is not None and join.own == square.places
 
 
-def _with_lookup(sheet: Sheet, lookup: Sheet, notes: Notebook, own: Notebook) -> Sheet:
+def _with_lookup(sheet: Sheet, lookup: Sheet, left_out: Sequence[str], own: Notebook) -> Sheet:
     """Return the table with the columns of a lookup; report an error if they share no codes."""
     join = None if sheet.partial else find_join(sheet, lookup)
     if join is None:
@@ -375,4 +377,4 @@ def _with_lookup(sheet: Sheet, lookup: Sheet, notes: Notebook, own: Notebook) ->
             else "is a second table, but the first is too large to be joined to it",
             "Give one table at a time, or correct the codes.",
         )
-    return sheet if join is None else join_lookup(sheet, lookup, join, own)
+    return sheet if join is None else join_lookup(sheet, lookup, join, own, left_out=left_out)

@@ -1,5 +1,6 @@
 """Flows whose ends are named differently, and records that have numbers of their own."""
 
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
@@ -143,3 +144,36 @@ def test_a_number_for_each_of_many_pairs_may_count_the_trips(tmp_path: Path) -> 
     reading = read_here([tmp_path / "t.csv"], stated={**ends, **fault.choices[0].stated})
     assert reading.table is not None
     assert reading.table.values.sum() == sum(n for _, _, n in rows)
+
+
+_CANTONS = {"Zürich": "ZH", "Bern": "BE", "Luzern": "LU", "Uri": "UR", "Schwyz": "SZ",
+            "Glarus": "GL"}  # fmt: skip
+
+
+def _short_matrix(short: Sequence[str]) -> str:
+    head = ["Herkunft", *(f"Ziel {name} Personen" for name in short), "Summe Ziele"]
+    flows = [[10 + 7 * i + 3 * k for k in range(len(short))] for i in range(len(_CANTONS))]
+    rows = [[name, *own, sum(own)] for name, own in zip(_CANTONS, flows, strict=True)]
+    return "\n".join(";".join(map(str, row)) for row in [head, *rows])
+
+
+def test_columns_with_short_names_of_the_rows_are_a_matrix(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(_short_matrix([*_CANTONS.values()]), encoding="utf-8")
+    (fault,) = read_here([tmp_path / "t.csv"]).report.faults
+    first, *_ = fault.choices
+    assert dict(first.stated) == {"matrix": "origins"}
+    reading = read_here([tmp_path / "t.csv"], stated=first.stated)
+    assert isinstance(reading.table, Flows), reading.report.lines()
+    regions = reading.table.regions
+    assert [*regions.names[regions.tree.leaves]] == [*_CANTONS]
+    n = len(_CANTONS)
+    assert reading.table.values.sum() == sum(10 + 7 * i + 3 * k for i in range(n) for k in range(n))
+
+
+def test_short_names_in_another_order_are_no_matrix(tmp_path: Path) -> None:
+    """Columns that abbreviate other names than the rows beside them may be anything."""
+    short = [*_CANTONS.values()]
+    (tmp_path / "t.csv").write_text(_short_matrix(short[::-1]), encoding="utf-8")
+    reading = read_here([tmp_path / "t.csv"])
+    choices = [c.stated for fault in reading.report.faults for c in fault.choices]
+    assert not any("matrix" in stated for stated in choices)

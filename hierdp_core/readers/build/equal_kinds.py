@@ -171,7 +171,7 @@ def _check_named_kinds(
                         if len(pairs := _pairs(layout.levels[0], _others(codes, kinds, kind)))
                         <= _MOST_OUT
                     ),
-                    KEEP_CHOICE,
+                    *(() if upper == lower else (KEEP_CHOICE,)),
                 ),
             )
             return

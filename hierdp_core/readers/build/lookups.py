@@ -1,6 +1,6 @@
 """Lookup tables with the parents and names of regions, joined to the table of counts by code."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,13 +9,16 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.joined_names import column_of
+from hierdp_core.readers.columns.named_ends import end_in
 from hierdp_core.readers.columns.no_counts import lists_fields
 from hierdp_core.readers.columns.official import official_file
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.columns.vocabulary import (
     CATEGORY,
     CODE,
+    DESTINATION,
     MEASURE,
+    ORIGIN,
     PERSON,
     PLACE,
     YEAR,
@@ -27,6 +30,7 @@ from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 _LEAST_SHARED = 0.8  # of the codes of the table that a lookup must know
 _LEAST_DESCRIBED = 3  # columns that another table lists by no chance
 _MOST_STEPS = 8  # levels of a list of codes
+_MIN_CHECKED = 5  # digits of a code without its check digit
 _SHOWN = 5
 
 
@@ -39,12 +43,14 @@ class Join:
         other: the column of the lookup, in which each code occurs once.
         bare: whether codes match only without their leading zeros.
         shared: the share of the table's codes that the lookup knows.
+        cut: digits at the end of the lookup's codes that the table's codes lack: a check digit.
     """
 
     own: str
     other: str
     bare: bool
     shared: float
+    cut: int = 0
 
 
 def find_join(sheet: Sheet, lookup: Sheet) -> Join | None:
@@ -62,12 +68,52 @@ def find_join(sheet: Sheet, lookup: Sheet) -> Join | None:
         if (own in areas if areas else own == other or _may_hold_areas(own))
         and (join := _shared(sheet, own, lookup, other, bare)) is not None
     ]
+    if not any(join.own == join.other for join in joins):
+        joins += _without_check_digits(sheet, lookup, areas)
     # Among columns that share all codes, the one with the most different codes is most specific.
     return max(
         joins,
-        key=lambda j: (j.shared, not j.bare, len(pc.unique(sheet.column(j.own))), j.own == j.other),
+        key=lambda j: (
+            not j.cut,
+            j.shared,
+            not j.bare,
+            len(pc.unique(sheet.column(j.own))),
+            j.own == j.other,
+        ),
         default=None,
     )
+
+
+def _without_check_digits(sheet: Sheet, lookup: Sheet, areas: frozenset[str]) -> list[Join]:
+    """Return the joins by codes to which the lookup adds one digit, with which they are checked.
+
+    All codes of either column must have the same number of digits, and at least five.
+    """
+    joins = []
+    for other in lookup.names:
+        digits = _digits(lookup.column(other))
+        if digits <= _MIN_CHECKED or not _each_once(_cut(lookup.column(other), 1)):
+            continue
+        for own in sheet.names:
+            if _digits(sheet.column(own)) != digits - 1:
+                continue
+            if own in areas if areas else _may_hold_areas(own):
+                found = _shared(sheet, own, lookup, other, False, cut=1)
+                joins += [found] if found else []
+    return joins
+
+
+def _digits(codes: Text) -> int:
+    """Return how many digits all codes have; 0 if their lengths differ or some are no digits."""
+    filled = pc.unique(codes.filter(pc.not_equal(codes, "")))
+    if not pc.all(pc.match_substring_regex(filled, "^[0-9]+$")).as_py():
+        return 0
+    lengths = pc.unique(pc.utf8_length(filled)).to_pylist()
+    return int(lengths[0]) if len(lengths) == 1 else 0
+
+
+def _cut(codes: Text, digits: int) -> Text:
+    return pc.utf8_slice_codeunits(codes, 0, -digits) if digits else codes
 
 
 def _official_areas(sheet: Sheet) -> frozenset[str]:
@@ -123,30 +169,47 @@ def _each_once(codes: Text) -> bool:
     return len(filled) > 1 and len(pc.unique(filled)) == len(filled)
 
 
-def _shared(sheet: Sheet, own: str, lookup: Sheet, other: str, bare: bool) -> Join | None:
+def _shared(
+    sheet: Sheet, own: str, lookup: Sheet, other: str, bare: bool, *, cut: int = 0
+) -> Join | None:
     codes = pc.unique(_codes(sheet.column(own), bare))
     codes = codes.filter(pc.not_equal(codes, ""))
     if len(codes) < 2:
         return None
-    known = as_mask(pc.is_in(codes, value_set=pc.unique(_codes(lookup.column(other), bare))))
+    known = as_mask(
+        pc.is_in(codes, value_set=pc.unique(_cut(_codes(lookup.column(other), bare), cut)))
+    )
     shared = float(known.mean())
-    return Join(own=own, other=other, bare=bare, shared=shared) if shared >= _LEAST_SHARED else None
+    if shared < _LEAST_SHARED:
+        return None
+    return Join(own=own, other=other, bare=bare, shared=shared, cut=cut)
 
 
-def join_lookup(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> Sheet:
+def join_lookup(
+    sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook, *, left_out: Sequence[str] = ()
+) -> Sheet:
     """Return the table with the columns of the lookup; codes that it lacks are errors.
+
+    Rows that a person leaves out, as `left_out` states, may have such codes.
 
     Where a second column holds the same codes, as the origins and destinations of flows do, the
     columns are joined to both.
     """
     taken = [n for n in lookup.names if n != join.other and n not in sheet.names]
     ends = _further_ends(sheet, lookup, join)
-    sheet = _with_columns(sheet, lookup, join, {name: name for name in taken}, notes)
+    own = {name: name for name in taken}
+    sheet = _with_columns(sheet, lookup, join, own, left_out, notes)
     for name in [n for n in taken if _names_parents(lookup, join.other, n)]:
         sheet = _with_ancestors(sheet, lookup, join.other, name)
     for end in ends:
         added = {name: column_of(name, end.own) for name in taken}
-        sheet = _with_columns(sheet, lookup, end, added, notes)
+        sheet = _with_columns(sheet, lookup, end, added, left_out, notes)
+    if join.cut:
+        notes.repair(
+            "check-digit",
+            f"codes of column {shown_code(join.other)} were joined without their last digit, which "
+            f"column {shown_code(join.own)} of the table does not have",
+        )
     notes.note(
         "joined",
         f"was joined to the table by column {shown_code(join.other)}, which added "
@@ -160,14 +223,32 @@ def _further_ends(sheet: Sheet, lookup: Sheet, join: Join) -> list[Join]:
     facts = SheetFacts(sheet)
     return [
         end for name in sheet.names
-        if name != join.own and share_codes(facts[join.own], facts[name])
+        if name != join.own
+        and (share_codes(facts[join.own], facts[name]) or _are_ends(join.own, name))
         and not facts.within([join.own], name) and not facts.within([name], join.own)
-        and (end := _shared(sheet, name, lookup, join.other, join.bare)) is not None
+        and (end := _shared(sheet, name, lookup, join.other, join.bare, cut=join.cut)) is not None
     ]  # fmt: skip
 
 
+def _are_ends(one: str, other: str) -> bool:
+    """Return whether two columns are named as the origins and the destinations of flows.
+
+    >>> _are_ends("Pickup Area", "Dropoff Area"), _are_ends("Area", "Dropoff Area")
+    (True, False)
+    """
+    return any(
+        (rest := end_in(start, ORIGIN)) is not None and rest == end_in(end, DESTINATION)
+        for start, end in ((one, other), (other, one))
+    )
+
+
 def _with_columns(
-    sheet: Sheet, lookup: Sheet, join: Join, added: Mapping[str, str], notes: Notebook
+    sheet: Sheet,
+    lookup: Sheet,
+    join: Join,
+    added: Mapping[str, str],
+    left_out: Sequence[str],
+    notes: Notebook,
 ) -> Sheet:
     """Return the table with columns of the lookup under new names; unknown codes are errors.
 
@@ -176,14 +257,19 @@ def _with_columns(
         lookup: the lookup.
         join: the columns by which they are joined.
         added: the new name of each column of the lookup.
+        left_out: rows that a person leaves out, as "COLUMN=VALUE".
         notes: receives the errors.
     """
     own, other = (
         _codes(sheet.column(join.own), join.bare),
-        _codes(lookup.column(join.other), join.bare),
+        _cut(_codes(lookup.column(join.other), join.bare), join.cut),
     )
     at = pc.index_in(own, value_set=pa.array(other))
     unknown = as_mask(pc.is_null(at)) & as_mask(pc.not_equal(own, ""))
+    for pair in left_out:
+        column, _, value = pair.partition("=")
+        if sheet.has(column):
+            unknown &= ~as_mask(pc.equal(sheet.column(column), value))
     if unknown.any():
         codes = pc.unique(sheet.column(join.own).filter(pa.array(unknown))).to_pylist()
         notes.fault(

@@ -80,6 +80,7 @@ def report_blank_regions(
     *,
     below: str = "",
     levels: Sequence[str] = (),
+    records: bool = False,
 ) -> None:
     """Report the rows without a region as an error.
 
@@ -90,6 +91,7 @@ def report_blank_regions(
         notes: receives the error.
         below: the column of the last level, if regions can be identified by it alone.
         levels: all columns of levels, if the table can be read without this one.
+        records: rows are records, of which one repeats no cell of another unless most are blank.
     """
     positions, count = sheet.places(blank, name)
     if sheet.weights is not None:
@@ -98,7 +100,7 @@ def report_blank_regions(
     choices = blank_choices(
         name,
         below,
-        in_order=sheet.weights is None and _below_others(blank),
+        in_order=sheet.weights is None and _below_others(blank) and (mostly or not records),
         mostly=mostly,
         levels=levels,
     )

@@ -46,7 +46,7 @@ def flows_of(
         return None
     if sheet.weights is None:
         for columns in (layout.levels, layout.destinations):
-            _report_missing_ends(sheet, columns, notes)
+            _report_missing_ends(sheet, columns, notes, records=counts_records(layout))
         if notes.faulty:
             return None
     if counts_records(layout):
@@ -154,13 +154,15 @@ def _report_totals(sheet: Sheet, layout: Layout, trips: IntArray, notes: Noteboo
         )
 
 
-def _report_missing_ends(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> None:
+def _report_missing_ends(
+    sheet: Sheet, columns: Sequence[str], notes: Notebook, *, records: bool
+) -> None:
     """Report the rows without an origin or a destination as errors."""
     blank = np.ones(sheet.n_rows, dtype=np.bool_)
     for name in columns:
         blank &= as_mask(pc.equal(sheet.column(name), ""))
     if blank.any():
-        report_blank_regions(sheet, blank, columns[0], notes)
+        report_blank_regions(sheet, blank, columns[0], notes, records=records)
 
 
 def _with_equal_widths(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:

@@ -272,6 +272,8 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     if set(ages) & set(possible):
         possible = [n for n in free if n in {*possible, *ages}]
         possible.sort(key=lambda n: -scored[n] if n not in ages else -1.0)
+    if (total := _total_of_ranges(facts, free, ages)) and total not in possible:
+        possible = [total, *possible]
     # Sizes of groups and the like are no counts where another column may hold them.
     possible = [n for n in possible if not numbers_in_turn(facts[n])] or possible
     if not possible:
@@ -310,6 +312,24 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
             best=best, why="judging by its name and its numbers", others=tuple(possible[1:])
         )
     return Ranking(rivals=tuple(possible))
+
+
+def _total_of_ranges(facts: SheetFacts, free: Sequence[str], ranges: Sequence[str]) -> str:
+    """Return the column that is the sum of columns for ranges in most rows and never less.
+
+    In the others, a range is not published. The result is empty if there is no such column.
+    """
+    if len(ranges) < _MIN_ROWS:
+        return ""
+    sums = np.nansum([facts[n].values for n in ranges], axis=0)
+    for name in free:
+        column = facts[name]
+        if name in ranges or not column.numeric or column.leading_zeros:
+            continue
+        same = (column.values == sums) & (sums > 0)
+        if (column.values >= sums).all() and same.sum() >= max(_MIN_SAME, _MOSTLY * len(sums)):
+            return name
+    return ""
 
 
 def _nearly_the_whole(facts: SheetFacts, total: str, parts: Sequence[str]) -> str:

@@ -68,7 +68,8 @@ def _beyond_origins(
         return None
     choices = [
         Choice(
-            words=f"leave out the rows that go to {shown_codes(chosen, shown=_SHOWN)}",
+            words=f"leave out the rows that go to {shown_codes(chosen, shown=_SHOWN)}"
+            f"{_kept_in_words(facts, pair, count, [c for c in codes if c not in chosen])}",
             stated={"leave_out": tuple(f"{destination}={code}" for code in chosen)},
         )
         for chosen in dict.fromkeys((tuple(totals), tuple(codes)))
@@ -77,6 +78,20 @@ def _beyond_origins(
     if not totals:
         choices.append(Choice(words="all destinations are areas", stated=_ALL_AREAS))
     return Question(what=_unclear(codes, totals), choices=tuple(choices))
+
+
+def _kept_in_words(
+    facts: SheetFacts, pair: tuple[str, str], count: str, kept: Sequence[str]
+) -> str:
+    """Return how many trips go to destinations that remain, although nobody starts there."""
+    if not kept:
+        return ""
+    origin, destination = pair
+    rows = as_mask(pc.is_in(facts[destination].text, value_set=pa.array(kept, pa.string())))
+    named = as_mask(pc.is_in(facts[origin].text, value_set=facts[origin].filled))
+    trips = float(np.nan_to_num(facts[count].values)[rows & named].clip(min=0).sum())
+    areas = by_number(len(kept), "is an area", "are areas")
+    return f". {shown_codes(kept, shown=_SHOWN)} {areas} to which {trips:,.0f} trips go"
 
 
 def _unclear(codes: Sequence[str], totals: Sequence[str]) -> str:

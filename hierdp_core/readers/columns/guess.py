@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.columns.aggregates import country_groups_question
+from hierdp_core.readers.columns.cautions import cautions, merged_areas
 from hierdp_core.readers.columns.chosen_rows import (
     choose_region_rows,
     kept_rows,
@@ -76,6 +77,8 @@ _STATED_NO_COUNTS = (
     "it holds no counts, as stated. If it describes the areas of another "
     "table, give both files, with that table first"
 )
+# What a person may say of the levels.
+_OF_LEVELS = frozenset({"levels", "destinations", "within", "add_up", "names", "level_names"})
 # What a person may say of the rows, after which no outline is looked for.
 _CHOSEN_ROWS = frozenset({"outline", "totals", "parent", "prefix", "within"})
 
@@ -112,10 +115,38 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
         return Guess(layout=None, missing=instead)
     measure = _known_measure(known) if known and known.words else measure_of(facts, words)
     result = _composed(facts, measure, words)
+    if words:
+        result = replace(result, cautions=_cautions(facts, result, words))
     reasons = result.reasons
     if known is not None:
         reasons = (f"its columns match the official file: {title}", *reasons)
     return replace(result, reasons=reasons, title=title, caution=known.caution if known else "")
+
+
+def _cautions(facts: SheetFacts, result: Guess, stated: dict[str, Any]) -> tuple[str, ...]:
+    """Return what a person should know of the settings that they stated, one sentence each."""
+    layout = result.layout.words if result.layout is not None else {}
+    said = cautions(facts, stated, layout)
+    if not stated.get("levels") or stated.keys() & {"prefix", "parent"}:
+        return said
+    free = {word: value for word, value in stated.items() if word not in _OF_LEVELS}
+    measure = measure_of(facts, free)
+    guessed: Sequence[str] = tuple(measure.words.get("levels", ()))
+    questions = [measure.question]
+    if not guessed and measure.words["kind"] != "flows":
+        places = find_regions(
+            facts, measure.taken | measure.aside, free, extra="",
+            one_row=measure.words["row"] == "region",
+        )  # fmt: skip
+        guessed = tuple(places.words.get("levels", ()))
+        questions.append(places.question)
+    offered = [
+        tuple(choice.stated.get("levels", ()))
+        for question in questions if question is not None for choice in question.choices
+    ]  # fmt: skip
+    ways = (guessed, *sorted(offered, key=len, reverse=True))
+    merged = next((words for way in ways if (words := merged_areas(facts, stated, way))), "")
+    return (*said, merged) if merged else said
 
 
 def _official(known: OfficialFile, stated: dict[str, Any]) -> Guess:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
 from hierdp_core.readers.columns.joined_names import column_of
 from hierdp_core.readers.columns.region_columns import about_something_else
-from hierdp_core.readers.columns.vocabulary import MISSING, NOT_A_COUNT, plain_name
+from hierdp_core.readers.columns.vocabulary import MISSING, NOT_A_COUNT, TOTAL_WORDS, plain_name
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 
@@ -36,11 +36,14 @@ class FlowMatrix:
         columns: those columns.
         part: what cells and columns have in common: their whole "name", the "label" without a
             code, or the "code" alone.
+        short: the plain name of the row for each column, where columns have short names of rows;
+            else empty.
     """
 
     places: str
     columns: tuple[str, ...]
     part: str = NAME
+    short: Mapping[str, str] = field(default_factory=dict)
 
 
 def find_matrix(sheet: Sheet) -> FlowMatrix | None:
@@ -54,7 +57,67 @@ def find_matrix(sheet: Sheet) -> FlowMatrix | None:
         square = _matrix_by(sheet, part)
         if square is not None:
             return square
+    return _matrix_of_short_names(sheet)
+
+
+def _matrix_of_short_names(sheet: Sheet) -> FlowMatrix | None:
+    """Return a matrix whose columns have short names of its rows, in the same order; else None.
+
+    At least five neighbouring columns of numbers must abbreviate all rows but totals. Words that
+    all of these columns share, such as "place of work", are no part of their names.
+    """
+    columns = {
+        name: ColumnFacts(name, text) for name, text in zip(sheet.names, sheet.columns, strict=True)
+    }
+    numbers = [name for name in sheet.names if columns[name].numeric]
+    for name in sheet.names:
+        column = columns[name]
+        if column.numeric or not _MIN_LABELLED <= column.distinct <= len(numbers) + 1:
+            continue
+        cells = [re.sub(_LEADERS, "", cell) for cell in column.text.to_pylist()]
+        rows = [c for c in cells if c and not TOTAL_WORDS & {*plain_name(c).split("_")}]
+        n_rows = len(rows)
+        if len(set(rows)) < n_rows or n_rows < _MIN_LABELLED:
+            continue
+        for start in range(len(numbers) - n_rows + 1):
+            run = numbers[start : start + n_rows]
+            if all(map(abbreviates, _own_words(run), rows)):
+                short = {name: _plain(row) for name, row in zip(run, rows, strict=True)}
+                return FlowMatrix(places=name, columns=tuple(run), short=short)
     return None
+
+
+def _own_words(names: Sequence[str]) -> list[str]:
+    """Return the names without the first and last words that all of them share.
+
+    >>> _own_words(["to NSW no.", "to Vic. no."])
+    ['NSW', 'Vic.']
+    """
+    split = [name.split() for name in names]
+    shortest = min(map(len, split)) - 1
+    first = 0
+    while first < shortest and len({words[first] for words in split}) == 1:
+        first += 1
+    last = 0
+    while last < shortest - first and len({words[-1 - last] for words in split}) == 1:
+        last += 1
+    return [" ".join(words[first : len(words) - last]) for words in split]
+
+
+def abbreviates(short: str, name: str) -> bool:
+    """Return whether a text is a short form of a name: its initials, its beginning or its letters.
+
+    >>> [abbreviates(short, "New South Wales") for short in ("NSW", "N.S.W.", "New S.", "NW", "SW")]
+    [True, True, True, True, False]
+    >>> abbreviates("Qld", "Queensland"), abbreviates("2021", "2021"), abbreviates("Tas.", "Texas")
+    (True, False, True)
+    """
+    letters = "".join(filter(str.isalpha, short)).casefold()
+    whole = "".join(filter(str.isalpha, name)).casefold()
+    if not 2 <= len(letters) <= len(whole) or letters[0] != whole[0]:
+        return False
+    rest = iter(whole)
+    return all(letter in rest for letter in letters)
 
 
 def _matrix_by(sheet: Sheet, part: str) -> FlowMatrix | None:
@@ -113,7 +176,9 @@ def matrix_as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
         _part(cell, part): re.sub(_LEADERS, "", cell)
         for cell in sheet.column(square.places).to_pylist()
     }
-    named = {name: _called_after(name, region, part)[0] for name in square.columns}
+    named = dict(square.short) or {
+        name: _called_after(name, region, part)[0] for name in square.columns
+    }
     called = set(named.values()) - _sums(sheet, square, named)
     cells = sheet.column(square.places).to_pylist()
     inside = np.array([_part(cell, part) in called for cell in cells], dtype=np.bool_)

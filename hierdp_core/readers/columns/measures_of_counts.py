@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hierdp_core.readers.columns.cautions import holds_changes
 from hierdp_core.readers.columns.count_rules import (
     Ranking,
     days,
@@ -203,6 +204,7 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
             key=lambda n: (
                 n == code,
                 identifies_rows(facts[n]),
+                holds_changes(facts[n]),
                 n not in totals,
                 not named_total(facts[n]),
             ),
@@ -212,10 +214,7 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
     most = _MAX_YEARS if all(year_in(name) for name in likely) else MAX_CHOICES
     counted = [n for n in likely if not identifies_rows(facts[n])] or likely
     offered = [n for n in counted if not _is_measure(facts[n])] or counted
-    choices = [
-        Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
-        for name in offered[:most]
-    ]
+    choices = [_holds_counts(facts, name) for name in offered[:most]]
     numbers = [n for n in facts.sheet.names if facts[n].numeric]
     whole = parts_in(facts, numbers)
     choices = [
@@ -268,6 +267,16 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
         question=Question(what=what, choices=tuple(choices)),
         unused=tuple(likely[1:]),
     )
+
+
+def _holds_counts(facts: SheetFacts, name: str) -> Choice:
+    """Return the answer that a column holds the counts, with a doubt that its name raises."""
+    words = f"column {shown_code(name)} holds the counts"
+    if named_as_a_measure(facts[name]) or named_as_a_price(facts[name]):
+        words = f"{words}, although its name says that it holds rates, means or prices"
+    elif holds_changes(facts[name]):
+        words = f"{words}, although its name says that it holds changes"
+    return Choice(words=words, stated={"count": name})
 
 
 def _added_up(choice: Choice) -> Choice:

@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import fit_of
 from hierdp_core.readers.columns.count_rules import Ranking, rank_counts
-from hierdp_core.readers.columns.facts import SheetFacts, share_codes
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, share_codes
 from hierdp_core.readers.columns.flow_levels import levels_of_ends, of_two_levels
 from hierdp_core.readers.columns.flow_totals import unknown_destinations_question
-from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, find_matrix
+from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, FlowMatrix, find_matrix
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import number_columns
 from hierdp_core.readers.columns.named_ends import (
@@ -39,12 +39,14 @@ from hierdp_core.readers.columns.vocabulary import (
     CODE,
     DESTINATION,
     NOT_A_COUNT,
+    NUMBER_OF_RECORD,
     ORIGIN,
     PARENT,
     plain_name,
 )
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
+from hierdp_core.util.text import counted
 
 _MIN_WORD = 6  # letters of a word for a destination; shorter ones are ambiguous
 _ENDING = re.compile(r"\s*(?:,[^,]*|\([^()]*\))$")  # ", province of origin" or "(origin)"
@@ -114,12 +116,14 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         for name in rivals[:MAX_CHOICES]
     ]
     trip = Choice(
-        words="each row is one trip, so rows are counted", stated={"kind": "flows", "row": "trip"}
+        words=f"each row is one trip, so {counted(facts.sheet.n_rows, 'row')} are counted and no "
+        "column of numbers is used",
+        stated={"kind": "flows", "row": "trip"},
     )
     return Measure(
         words=words | {"row": "trip"}, taken=frozenset(taken), reasons=(reason, *twice),
         question=question or Question(what="it is not clear how many trips each row stands for",
-                                      choices=(*choices, trip)),
+                                      choices=_in_order(facts, choices, trip)),
         unused=rivals,
     )  # fmt: skip
 
@@ -190,9 +194,7 @@ def _of_pairs(
 
     Its rows are unlikely to be single trips, so that a column without a known name may count them.
     """
-    ends = [*pairs[-1]]
-    possible = facts[ends[0]].distinct * facts[ends[1]].distinct
-    if facts.n_rows < max(_LISTED * possible, _MIN_PAIRS) or not facts.one_row_each(ends):
+    if not _lists_pairs(facts, pairs):
         return ()
     taken = {name for pair in pairs for name in pair}
     names = number_columns(ranking) or tuple(n for n in facts.sheet.names if facts[n].numeric)
@@ -201,6 +203,24 @@ def _of_pairs(
         if n not in taken and facts[n].distinct > 1 and not facts[n].years
         and not NOT_A_COUNT.fullmatch(facts[n].plain) and not CODE.fullmatch(facts[n].plain)
     )  # fmt: skip
+
+
+def _in_order(facts: SheetFacts, counted_by: Sequence[Choice], trip: Choice) -> tuple[Choice, ...]:
+    """Return the answers, with that rows are counted first only where each row has its number."""
+    own = any(NUMBER_OF_RECORD.fullmatch(c.plain) and c.numbered_apart for c in _columns(facts))
+    return (trip, *counted_by) if own else (*counted_by, trip)
+
+
+def _columns(facts: SheetFacts) -> list[ColumnFacts]:
+    return [facts[name] for name in facts.sheet.names]
+
+
+def _lists_pairs(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> bool:
+    """Return whether a table has one row for each of many possible pairs of places."""
+    ends = [*pairs[-1]]
+    possible = facts[ends[0]].distinct * facts[ends[1]].distinct
+    enough = facts.n_rows >= max(_LISTED * possible, _MIN_PAIRS)
+    return enough and facts.one_row_each([name for pair in pairs for name in pair])
 
 
 def _same_kind_of_code(
@@ -316,13 +336,20 @@ def matrix_of_flows(
         words={"kind": "counts", "row": "region", "count": numbers[0]},
         taken=frozenset(numbers),
         question=Question(
-            what="the columns have the same names as the rows in column "
-            f"{shown_code(square.places)}, as in a matrix of flows. It is not clear which are the "
-            "origins",
+            what=_unclear_matrix(square),
             choices=tuple(choices),
         ),
         unused=tuple(numbers),
     )
+
+
+def _unclear_matrix(square: FlowMatrix) -> str:
+    """Return what is unclear about a table whose columns are named like its rows."""
+    rows = f"the rows in column {shown_code(square.places)}, as in a matrix of flows"
+    unclear = "It is not clear which are the origins"
+    if square.short:
+        return f"the columns have short names of {rows}. {unclear}"
+    return f"the columns have the same names as {rows}. {unclear}"
 
 
 def _flow_levels(

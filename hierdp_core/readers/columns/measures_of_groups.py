@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from hierdp_core.readers.columns.cautions import larger_than_groups
 from hierdp_core.readers.columns.count_rules import Ranking, rank_counts
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
@@ -109,7 +110,7 @@ def _one_group_a_row(
 
     It has numbers beside the group, or a different group in each row.
     """
-    numbers = number_columns(ranking)
+    numbers = tuple(sorted(number_columns(ranking), key=lambda n: larger_than_groups(facts[n])))
     if _numbers_members(facts, group):
         return Measure(
             words={"kind": "group-sizes", "row": "person", "group": group}, taken=taken,
@@ -119,7 +120,7 @@ def _one_group_a_row(
         Choice(words="groups are counted by size: each row is one group, and column "
                      f"{shown_code(name)} holds its size",
                stated={"kind": "group-sizes", "row": "group", "size": name})
-        for name in numbers[:MAX_CHOICES]
+        for name in numbers[:MAX_CHOICES] if not larger_than_groups(facts[name])
     ]  # fmt: skip
     choices = (
         *whole,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hierdp_core.readers.columns.facts import SheetFacts, follows, share_codes
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, follows, share_codes
 from hierdp_core.readers.columns.joined_names import column_of
 from hierdp_core.readers.columns.level_rules import of_other_tiers
 from hierdp_core.readers.columns.one_to_one import code_and_name, codeness, is_short
@@ -27,6 +27,7 @@ from hierdp_core.readers.columns.vocabulary import (
     subject_of,
 )
 
+_AREAS = frozenset({"area", "aire", "superficie"})  # words for a place and for its size
 _MIN_UPPER = 2  # places of a level above
 MIN_TWINS = 4  # places that correspond one to one to others by no chance
 
@@ -178,13 +179,24 @@ def _named_pairs(facts: SheetFacts, free: Sequence[str]) -> list[Pair]:
     pairs: list[Pair] = []
     for origin in free:
         rest = end_in(origin, ORIGIN)
-        if rest is None or NOT_A_COUNT.fullmatch(rest) or YEAR.fullmatch(rest or "-"):
+        if rest is None or YEAR.fullmatch(rest or "-"):
+            continue
+        if NOT_A_COUNT.fullmatch(rest) and not _numbers_of_areas(facts[origin], rest):
             continue
         others = [n for n in free if n != origin and n not in {end for _, end in pairs}]
         partner = next((n for n in others if end_in(n, DESTINATION) == rest), "")
         if partner and not facts[origin].years:
             pairs.append((origin, partner))
     return pairs
+
+
+def _numbers_of_areas(column: ColumnFacts, rest: str) -> bool:
+    """Return whether a column holds numbers or names of areas, and not the size of an area.
+
+    Its name ends with "area", as in "pickup community area", and its values repeat.
+    """
+    named = rest.split("_")[-1] in _AREAS
+    return named and not column.fractions and 2 * column.distinct <= len(column.text)
 
 
 def _one_to_one(facts: SheetFacts, pair: Pair, other: Pair) -> bool:

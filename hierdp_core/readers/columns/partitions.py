@@ -47,7 +47,7 @@ _MONTH = re.compile(
 _RANGE = re.compile(
     r"([^0-9]{0,20}?)([0-9]{1,3})\s?(?:[-–—~_]|[^\W\d_]{1,4})\s?([0-9]{1,3})([^0-9]{0,20})"
 )
-_ONE_END = re.compile(r"[^0-9]{0,25}([0-9]{1,3})[^0-9]{0,25}")
+_ONE_END = re.compile(r"[^0-9]{0,25}([0-9]{1,4})[^0-9]{0,25}")
 _MIN_AGES = 12  # columns for single ages; fewer may be sizes of groups
 _MIN_RANGES = 3  # ranges that follow each other by no chance, with those of all above or below
 PARTITIONS = ((_MALE, _FEMALE), (_URBAN, _RURAL))

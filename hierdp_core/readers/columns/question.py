@@ -283,6 +283,7 @@ class Guess:
         title: the name of the official file that the table is; empty for other tables.
         missing: why there is no layout; empty if there is one or if a question is asked.
         caution: a limitation of the file that users must know; empty if there is none.
+        cautions: what the stated settings merge, leave out or count by mistake, in sentences.
         official: the layout is that of an official file, known without looking at its rows.
     """
 
@@ -293,6 +294,7 @@ class Guess:
     title: str = ""
     missing: str = ""
     caution: str = ""
+    cautions: tuple[str, ...] = ()
     official: bool = False
 
 

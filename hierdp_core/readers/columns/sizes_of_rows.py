@@ -4,6 +4,7 @@ import numpy as np
 
 from hierdp_core.readers.columns.count_rules import numbers_in_turn
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.partitions import ranges_in
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.columns.vocabulary import (
     CATEGORY,
@@ -30,7 +31,8 @@ _OTHER = (CATEGORY, CODE, NOT_A_COUNT, PERSON, YEAR)
 
 def sizes_of_rows(facts: SheetFacts) -> list[Choice]:
     """Return the answers that each row is a group and that a column holds its size."""
-    likely = [n for n in facts.sheet.names if _may_hold_sizes(facts[n])]
+    ranges = ranges_in(facts.sheet.names)  # "10-19" counts groups of these sizes
+    likely = [n for n in facts.sheet.names if n not in ranges and _may_hold_sizes(facts[n])]
     likely.sort(key=lambda n: not _about_members(facts[n].plain))
     return [
         Choice(

@@ -65,6 +65,10 @@ GROUP_ID = re.compile(
     r"|household|hh|haushalt|familia|agregado|dwelling)"
     r"|household|hhid|serialno|serial|medallion|epnum|haushalt|menage|famiglia|domicilio|hogar|taxi"
     r"|hh"
+    r"|(hushold|husholdnings?|husstands?|hushalls?|kotitalous|kotitalouden|asuntokunta|asuntokunnan|"
+    r"gospodarstwo|gospodarstwa|domacnost|domacnosti|haztartas|huishouden|huishoud|leibkonna|"
+    r"hane|agregado|nucleo)_?(id|no|nr|num|number|nummer|numero|kode|kod|sira_?no|tunnus|numer|cislo)"
+    r"|(numer|nr|cislo|id)_?(gospodarstwa|domacnosti|haztartas|husstand|husholdning)"
     r"|(id|num|numero|no|nr|n|cod|codigo)_(alojamento|agregado|hogar|foyer|menage|nucleo)_.*"
 )
 PERSON = re.compile(
@@ -79,6 +83,15 @@ PERSON = re.compile(
     r"mother_age|maternal_age|(pupil|student|patient|person)_(.*_)?ref(erence)?|"
     r"age|alter|edad|eta|idade|sex|gender|geschlecht|sexe|sexo|sesso|relationship|relship|qage|qsex"
     r"|marital(_status)?|occupation|birth_?(year|date)|dob|first_?name|surname|education"
+    r"|kjonn|alder|fodsels(ar|dato)|fodselsaar|cinsiyet|sivilstand|civilstand|familiestilling"
+    r"|(last|given|family|middle)_?names?|forenames?|surnames?|vornamen?|nachnamen?|familiennamen?"
+    r"|prenoms?|nom_de_famille|apellidos?|(primer|segundo)_apellido|cognomi?e?|sobrenome|voornaam"
+    r"|achternaam|fornavn|etternavn|efternavn|fornamn|efternamn|etunimi|sukunimi|imie|nazwisko"
+    r"|jmeno_osoby|prijmeni|priezvisko|keresztnev|vezeteknev|soyadi?"
+)
+NUMBER_OF_RECORD = re.compile(  # of a single journey
+    r"(trip|ride|rental|journey|transaction|order|fahrt|trajet|course|viaje|viagem|corrida|viaggio)"
+    r"_?(id|no|nr|num|number|uuid|key)|(id|num|numero)_(viaje|viagem|trajet|corrida|viaggio)|uuid|guid"
 )
 WEIGHT = re.compile(  # how many people of the population one survey respondent represents
     r"(.*_)?(p|hh|h|per|pers|person|ind|fam|asec|earn|asup|edsupp|fin|final|design|sampl(e|ing)|survey|"
@@ -197,6 +210,18 @@ STOCK = re.compile(
     r"|(.*_)?(1|31|01)_(january|december|jan|dec|januari|januar|dezember|desember|janvier|decembre|"
     r"enero|diciembre|janeiro|dezembro|gennaio|dicembre|stycznia|grudnia)(_.*)?"
 )
+# Differences between counts, such as net migration, in the languages of many offices.
+CHANGE = re.compile(
+    r"(.*_)?(net|npop_?chg[a-z]*|n?pop_?chg|netmig|natural(chg|inc)|change|changes|increase|decrease|"
+    r"growth|surplus|balance|difference|saldos?|soldes?|[a-z]*saldo|variations?|accroissements?|"
+    r"excedents?|variaciones|variacion|crecimiento|incremento|variacao|variacoes|crescimento|"
+    r"variazion[ei]|incremento|saldi|crescita|[a-z]*uberschuss|[a-z]*zuwachs|[a-z]*zunahme|"
+    r"[a-z]*abnahme|[a-z]*veranderung(en)?|toename|afname|groei|verandering|[a-z]*overschot|"
+    r"[a-z]*okning(en)?|[a-z]*overskott|[a-z]*overskud|[a-z]*overskudd|tilvakst|[a-z]*tilvækst|"
+    r"[a-z]*vekst|forandring|endring|[a-z]*muutos|[a-z]*lisays|[a-z]*voitto|przyrost|zmiana|"
+    r"prirustek|prirastok|zmena|novekedes|szaporodas|valtozas|artis|artıs|net_goc|"
+    r"增减|增加数|増減|増減数|[^_]*増減[^_]*|증감)([0-9]{2,4})?(_.*)?"
+)
 YEAR = re.compile(
     r"(.*_)?(year|jahr|stichtag|annee|an|ano|anno|date|time|time_period|period|periode|periodo|quarter|"
     r"month|fecha|datum|jour|dia|tanggal|tarih|heure|hora|uhrzeit|ora|census_?year|referenceperiod|ref_date|年|年次|時点|datetime)(_.*)?"
@@ -213,7 +238,7 @@ CATEGORY = re.compile(
     r"nationalities|staatsangehorigkeit|staatsburgerschaft|nationalitat|nationalite|nazionalita|"
     r"nacionalidade?|cittadinanza|ciudadania|obywatelstwo|statsborgerskab|medborgarskap|国籍.*|"
     r"hh_?type|characteristic|.*categor(y|ies)|indic.*|nace.*|isced.*|wstatus|c_birth|citizenship|性別|年齢|男女|年齢階級|"
-    r"kon|kjonn|koen|sukupuoli|geslacht|plec|pohlavi|pohlavie|nem|sugu|dzimums|lytis|spol|cinsiyet|"
+    r"kon|kjonn|kjønn|køn|koen|sukupuoli|geslacht|plec|pohlavi|pohlavie|nem|sugu|dzimums|lytis|spol|cinsiyet|"
     r"jenis_kelamin|пол|стать|성별|성|alder|leeftijd|wiek|vek|ika|vanus|amzius|dob|starost|umur|yas|"
     r"возраст|вік|연령|나이|characteristic_name|characteristic_id)"
     r"(_.*)?"
@@ -326,6 +351,8 @@ FLAG = (
 LEVEL_OF_ROW = re.compile(
     r"(territorial|geographic(al)?|geo|area|regional?|spatial|admin(istrative)?|location)_level(_code)?|"
     r"sumlev|summary_level|summarylevel|geo_?level|geography_?level|geographic_level|levl_code|"
+    r"(.*_)?(szintje|szint|poziom|uroven|stupen)|(alueen|alue)_?taso|nivel_(territorial|geografico)|"
+    r"niveau_geographique|livello_territoriale|"
     r"nuts_level|(regional|gebiets|raum|verwaltungs)?ebene|niveau|nivel|area_type|geo_type|record_type|rec_type|level"
 )
 LEVEL_WORDS = words(
@@ -343,6 +370,7 @@ LEVEL_WORDS = words(
     metropolitan_district non_metropolitan_district london_borough census_division
     census_subdivision entidad entidade nacional dissemination_area census_tract block_group
     barangay barrio barris districte
+    vármegye varmegye fővaros fovaros főváros nagyregio nagyrégió regio régió orszag ország járás
     ripartizione regione sub_county division location sub_location constituency national
     都道府県 市区町村 市町村 시도 시군구 읍면동
     """

@@ -1,0 +1,260 @@
+"""Cautions about settings that a person stated: what they merge, leave out, or count by mistake.
+
+Each rule looks at the stated settings and returns a sentence with the numbers concerned, or an
+empty text. The report repeats the sentences for as long as the settings stand, so that an answer
+that was taken in a hurry stays visible.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hierdp_core.readers.columns.count_rules import (
+    days,
+    named_as_a_count,
+    named_otherwise,
+    numbers_of_rows,
+    numbers_of_things,
+    rank_counts,
+    years,
+)
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.no_counts import (
+    named_as_a_measure,
+    named_as_a_price,
+    titled_as_a_measure,
+)
+from hierdp_core.readers.columns.vocabulary import CATEGORY, CHANGE, PLACE
+from hierdp_core.readers.report import shown_code, shown_codes
+from hierdp_core.util.text import counted
+
+_NO_COUNT = -4.0  # points of the rules for codes, years and row numbers
+_MOST_SIZE = 40  # members of a group; larger numbers are ages or amounts
+_HALF = 0.5  # proportion of the rows
+_MIN_PAIRS = 30  # rows with different ends, which trips have by no chance
+_MIN_SAME = 4  # rows in which a sum is equal by no chance
+_SHOWN = 3
+_GAPS = 1.5  # the largest number, as a multiple of how many there are
+
+Rule = Callable[[SheetFacts, Mapping[str, Any], Mapping[str, Any]], str]
+
+
+def measures_counted(
+    facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]
+) -> str:
+    """Return a caution if a stated column of counts is called a rate, a mean, an index or a price.
+
+    A title says the same of a column without a word for people or things.
+    """
+    names = _stated_counts(facts, stated)
+    called = [n for n in names if _is_measure(facts[n])]
+    if called:
+        return (
+            f"by its name, column {shown_code(called[0])} holds rates, means, indices or prices, "
+            "which do not add up over areas, and no counts"
+        )
+    if (
+        names
+        and titled_as_a_measure(facts.sheet.heading)
+        and not any(named_as_a_count(facts[n]) for n in names)
+    ):
+        return (
+            f"the title has a word for rates, means, indices or prices. If column "
+            f"{shown_code(names[0])} holds them, its numbers do not add up over areas and are no "
+            "counts"
+        )
+    return ""
+
+
+def changes_counted(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
+    """Return a caution if a stated column of counts holds changes or balances, by its name."""
+    for name in _stated_counts(facts, stated):
+        if holds_changes(facts[name]):
+            return (
+                f"by its name, column {shown_code(name)} holds changes, which are differences "
+                "between counts, and no counts of records"
+            )
+    return ""
+
+
+def numbers_counted(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
+    """Return a caution if a stated column of counts looks like codes, positions or row numbers."""
+    rules = (named_otherwise, years, days, numbers_of_rows, numbers_of_things)
+    for name in _stated_counts(facts, stated):
+        column = facts[name]
+        if named_as_a_count(column) or _is_measure(column) or holds_changes(column):
+            continue
+        if min(rule(column) for rule in rules) <= _NO_COUNT:
+            return (
+                f"column {shown_code(name)} looks like codes, categories, coordinates, years or "
+                "numbers of rows, which are no counts"
+            )
+    return ""
+
+
+def rows_counted(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
+    """Return a caution if rows are counted as stated, and a column is named as a count."""
+    if stated.get("row") not in ("person", "trip") or facts.sampled:
+        return ""
+    ends = [*layout.get("levels", ()), *layout.get("destinations", ())]
+    used = {*ends, layout.get("group", "")}
+    ranking = rank_counts(facts, [n for n in facts.sheet.names if n not in used])
+    best = ranking.best or next(iter(ranking.rivals), "")
+    pairs = stated["row"] == "trip" and facts.n_rows >= _MIN_PAIRS and facts.one_row_each(ends)
+    if not best or not (named_as_a_count(facts[best]) or pairs):
+        return ""
+    total = float(np.nansum(facts[best].values))
+    if total <= facts.n_rows:
+        return ""
+    return (
+        f"each of the {counted(facts.n_rows, 'row')} counts once. The numbers in column "
+        f"{shown_code(best)}, which add up to {total:,.0f}, are not used"
+    )
+
+
+def parts_left_out(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
+    """Return a caution if another column is the sum of the stated parts, but larger in some rows.
+
+    A part is then missing, such as the column of the largest groups.
+    """
+    parts = [n for n in stated.get("parts", ()) if n in facts.columns]
+    if len(parts) < 2 or facts.sampled:
+        return ""
+    sums = np.nansum([facts[n].values for n in parts], axis=0)
+    for name in facts.sheet.names:
+        column = facts[name]
+        if name in parts or not column.numeric or np.isnan(column.values).any():
+            continue
+        whole, same = column.values, column.values == sums
+        if (whole < sums).any() or same.all() or same.sum() < max(_MIN_SAME, _HALF * len(sums)):
+            continue
+        missing = float((whole - sums).sum())
+        rows = counted(int((~same).sum()), "row")
+        return (
+            f"the parts add up to {missing:,.0f} less than column {shown_code(name)}, in {rows}. "
+            "A part is probably missing"
+        )
+    return ""
+
+
+def ages_as_sizes(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
+    """Return a caution if a stated size of groups has the range of ages or amounts."""
+    name = str(stated.get("size", ""))
+    if name not in facts.columns or stated.get("row") != "group":
+        return ""
+    if not larger_than_groups(facts[name]):
+        return ""
+    known = facts[name].values[~np.isnan(facts[name].values)]
+    return (
+        f"the sizes in column {shown_code(name)} go from {known.min():,.0f} to {known.max():,.0f}, "
+        "and most are large. They may be ages or amounts"
+    )
+
+
+def categories_as_levels(
+    facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]
+) -> str:
+    """Return a caution if a stated level is named after a category of people, such as sex."""
+    levels = _stated_levels(facts, stated)
+    called = [
+        n for n in levels
+        if CATEGORY.fullmatch(facts[n].plain) and not PLACE.search(facts[n].plain)
+    ]  # fmt: skip
+    if not called or len(levels) < 2:
+        return ""
+    others = [n for n in levels if n not in called]
+    return (
+        f"by its name, column {shown_code(called[0])} holds no areas. With it as a level, "
+        f"{counted(facts.different(others), 'area')} count as {facts.different(levels):,}"
+        if others else ""
+    )  # fmt: skip
+
+
+RULES: tuple[Rule, ...] = (
+    measures_counted, changes_counted, numbers_counted, rows_counted, parts_left_out,
+    ages_as_sizes, categories_as_levels,
+)  # fmt: skip
+
+
+def cautions(
+    facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """Return what a person should know of the settings that they stated, one sentence each.
+
+    Args:
+        facts: facts about the rows that are read.
+        stated: the settings that a person gave.
+        layout: all settings, stated or guessed.
+    """
+    return tuple(said for rule in RULES if (said := rule(facts, stated, layout)))
+
+
+def merged_areas(facts: SheetFacts, stated: Mapping[str, Any], guessed: Sequence[str]) -> str:
+    """Return a caution if equal values of the stated levels are merged over areas above them.
+
+    Args:
+        facts: facts about the rows that are read.
+        stated: the settings that a person gave.
+        guessed: the levels that are guessed without this statement, from the top down.
+    """
+    levels = _stated_levels(facts, stated)
+    above = [n for n in guessed if n in facts.columns and n not in levels]
+    if not levels or not above or facts.sampled:
+        return ""
+    leaf = levels[-1]
+    if leaf in guessed:
+        above = [n for n in above if guessed.index(n) < guessed.index(leaf)]
+    elif not _numbered_again(facts[leaf]):
+        above = []
+    if not above:
+        return ""
+    key = levels if stated.get("within") else [leaf]
+    areas, values = facts.different([*key, *above]), facts.different(key)
+    if areas <= values:
+        return ""
+    return (
+        f"{areas:,} areas of column {shown_code(leaf)} are merged into {values:,}, "
+        f"because the same code or name below different values of "
+        f"{shown_codes(above, shown=_SHOWN)} counts as one area"
+    )
+
+
+def holds_changes(column: ColumnFacts) -> bool:
+    """Return whether a column holds changes or balances, by its name."""
+    return bool(CHANGE.fullmatch(column.plain))
+
+
+def larger_than_groups(column: ColumnFacts) -> bool:
+    """Return whether numbers are too large for the sizes of most groups, as ages are.
+
+    The largest is above 40, and most are at least a quarter of that.
+    """
+    known = column.values[~np.isnan(column.values)]
+    if not known.size:
+        return False
+    return bool(known.max() > _MOST_SIZE and np.median(known) >= _MOST_SIZE / 4)
+
+
+def _numbered_again(column: ColumnFacts) -> bool:
+    """Return whether a column holds numbers from 1 up, as of wards that start again elsewhere."""
+    known = column.values[~np.isnan(column.values)]
+    if not column.numeric or not known.size or known.min() not in (0, 1):
+        return False
+    return bool(known.max() <= _GAPS * column.distinct_filled)
+
+
+def _is_measure(column: ColumnFacts) -> bool:
+    return named_as_a_measure(column) or named_as_a_price(column)
+
+
+def _stated_counts(facts: SheetFacts, stated: Mapping[str, Any]) -> list[str]:
+    """Return the columns that a person stated to hold counts or parts of them."""
+    names = [str(stated.get("count", "")), *stated.get("parts", ())]
+    return [n for n in names if n in facts.columns and facts[n].numeric]
+
+
+def _stated_levels(facts: SheetFacts, stated: Mapping[str, Any]) -> list[str]:
+    levels = stated.get("levels", ())
+    names = [levels] if isinstance(levels, str) else [*levels]
+    return [n for n in names if n in facts.columns]

@@ -1,0 +1,185 @@
+"""What a report says of an answer that merges areas, leaves out parts, or counts no counts."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from hierdp_core.readers import Reading
+from hierdp_core.readers.columns.cautions import (
+    RULES,
+    cautions,
+    holds_changes,
+    larger_than_groups,
+    merged_areas,
+)
+from hierdp_core.readers.columns.count_rules import rank_counts
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.measures_of_groups import groups_of_persons
+from hierdp_core.readers.columns.partitions import ranges_in
+from hierdp_core.readers.columns.sizes_of_rows import sizes_of_rows
+from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.reading import read_here
+
+_RNG = np.random.default_rng(29)
+_TOWNS = ("Alvor", "Bispo", "Cima", "Douro", "Evora", "Faro", "Guia", "Horta")
+
+
+def facts(names: str, rows: Sequence[Sequence[object]], heading: str = "") -> SheetFacts:
+    columns = tuple(pa.array([str(cell) for cell in column]) for column in zip(*rows, strict=True))
+    return SheetFacts(
+        Sheet(file="t.csv", names=tuple(names.split(",")), columns=columns, heading=heading)
+    )
+
+
+def column(name: str, *cells: object) -> ColumnFacts:
+    return ColumnFacts(name, pa.array([str(cell) for cell in cells], pa.string()))
+
+
+def read(folder: Path, text: str, stated: Mapping[str, Any]) -> Reading:
+    (folder / "t.csv").write_text(text, encoding="utf-8")
+    return read_here([folder / "t.csv"], stated=stated)
+
+
+def notes(reading: Reading) -> list[str]:
+    return [f.what for f in reading.report.findings if f.id == "caution"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Saldo migratório", True), ("Folketilvækst", True), ("residentes", False),
+        ("crescimento", True), ("Geburtenüberschuss", True), ("net_migration", True),
+        ("population change 2023", True), ("population", False), ("Netto", False),
+        ("households", False), ("przyrost naturalny", True), ("Överskott", True),
+        ("Födelseöverskott", True),
+    ],
+)  # fmt: skip
+def test_a_name_says_that_numbers_are_changes(name: str, said: bool) -> None:
+    assert holds_changes(column(name, 1, 2, 3)) == said
+
+
+def test_ages_and_amounts_are_larger_than_groups() -> None:
+    assert larger_than_groups(column("q12", *range(18, 80)))
+    assert not larger_than_groups(column("members", *[1, 2, 3, 4, 5, 6] * 9, 48))
+    assert not larger_than_groups(column("members", "", ""))
+
+
+_AREAS = facts(
+    "town,saldo,mean price,residents,geo_code",
+    [[town, k - 3, 100 + k, 1000 + 7 * k, 4400 + k] for k, town in enumerate(_TOWNS)],
+)
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        ("saldo", "holds changes"), ("mean price", "rates, means, indices or prices"),
+        ("geo_code", "looks like codes"), ("residents", ""),
+    ],
+)  # fmt: skip
+def test_a_stated_count_that_is_none_is_named(count: str, said: str) -> None:
+    found = cautions(_AREAS, {"count": count}, {})
+    assert len(found) == bool(said)
+    assert said in "".join(found)
+
+
+def test_a_title_on_prices_is_named_where_the_column_says_nothing() -> None:
+    rows = [[town, 100 + 7 * k] for k, town in enumerate(_TOWNS)]
+    priced = facts("town,2022", rows, heading="Median rent by town (€)")
+    (said,) = cautions(priced, {"count": "2022"}, {})
+    assert said.startswith("the title has a word")
+    assert not cautions(facts("town,2022", rows), {"count": "2022"}, {})
+
+
+def test_nothing_is_said_without_a_statement() -> None:
+    assert not [rule for rule in RULES if rule(_AREAS, {}, {"count": "saldo"})]
+
+
+def test_rows_counted_beside_a_column_of_counts_are_stated_with_both_numbers() -> None:
+    trips = facts("from,to,trips", [[a, b, 5 + len(a + b)] for a in _TOWNS for b in _TOWNS])
+    total = int(trips["trips"].values.sum())
+    layout = {"levels": ("from",), "destinations": ("to",)}
+    (said,) = cautions(trips, {"row": "trip"}, layout)
+    assert "64 rows" in said
+    assert f"{total:,}" in said
+    assert not cautions(trips, {"row": "pair"}, layout)
+
+
+def test_a_missing_part_is_stated_with_its_number() -> None:
+    rows = [[town, 5 + k + (k == 3) * 40, k, 5, (k == 3) * 40] for k, town in enumerate(_TOWNS)]
+    sizes = facts("town,firms,small,middle,large", rows)
+    (said,) = cautions(sizes, {"parts": ("small", "middle")}, {})
+    assert "40 less" in said
+    assert '"firms"' in said
+    assert "1 row" in said
+    assert not cautions(sizes, {"parts": ("small", "middle", "large")}, {})
+
+
+def test_merged_areas_are_counted() -> None:
+    places = facts("province,town,people", [[k % 2, _TOWNS[k // 2], 10 + k] for k in range(16)])
+    guessed = ("province", "town")
+    said = merged_areas(places, {"levels": ("town",)}, guessed)
+    assert said.startswith('16 areas of column "town" are merged into 8')
+    assert not merged_areas(places, {"levels": guessed, "within": True}, guessed)
+    assert not merged_areas(places, {}, guessed)
+
+
+def test_wards_of_several_districts_are_merged_areas() -> None:
+    rows = [[d // 3, d, w] for d in range(6) for w in range(1, 6) for _ in range(4)]
+    wards = facts("province,district,ward", rows)
+    stated = {"levels": ("province", "ward"), "within": True}
+    said = merged_areas(wards, stated, ("province", "district"))
+    assert said.startswith('30 areas of column "ward" are merged into 10')
+
+
+def test_the_report_keeps_the_caution_after_the_answer(tmp_path: Path) -> None:
+    lines = ["provincia,concelho,populacao"]
+    lines += [f"P{k % 2},{_TOWNS[k // 2]},{100 + k}" for k in range(16)]
+    reading = read(tmp_path, "\n".join(lines), {"levels": ["concelho"], "add_up": True})
+    assert reading.table is not None
+    (said,) = notes(reading)
+    assert "16 areas" in said
+    assert "into 8" in said
+
+
+@pytest.mark.parametrize("sexes", ["cinsiyet", "køn"])
+def test_a_level_of_sexes_is_named(tmp_path: Path, sexes: str) -> None:
+    lines = [f"{sexes},ilce,nufus"]
+    lines += [f"{sex},{town},{100 + k}" for sex in "KE" for k, town in enumerate(_TOWNS)]
+    stated = {"levels": [sexes, "ilce"], "within": True}
+    reading = read(tmp_path, "\n".join(lines), stated)
+    assert any("8 areas count as 16" in said for said in notes(reading))
+
+
+def test_ages_are_not_offered_as_sizes_of_households() -> None:
+    members = _RNG.integers(1, 9, 120)
+    heads = _RNG.integers(19, 88, 120)
+    rows = [[f"H{k:04}", _TOWNS[k % 8], m, a]
+            for k, (m, a) in enumerate(zip(members, heads, strict=True))]  # fmt: skip
+    measure = groups_of_persons(facts("hhid,town,n_q1,n_q2", rows), ["hhid", "n_q1", "n_q2"], {})
+    assert measure is not None
+    assert measure.question is not None
+    sizes = [c.stated["size"] for c in measure.question.choices if "size" in c.stated]
+    assert sizes == ["n_q1"]
+
+
+_CLASSES = ("firms", "n<10", "n10_49", "n50_249", "n250_999", "n1000")
+
+
+def test_the_class_without_an_end_belongs_to_the_ranges() -> None:
+    assert ranges_in(_CLASSES) == _CLASSES[1:]
+
+
+def test_a_total_of_ranges_counts_even_if_some_are_not_published() -> None:
+    parts = _RNG.integers(40, 400, (24, 5))
+    rows = [[f"{k:03}", 1000 + p.sum(), 1000 + p[0], *p[1:]] for k, p in enumerate(parts)]
+    for row in rows[:9]:
+        row[-1] = "N"
+        row[1] = sum(row[2:-1])
+    firms = facts("county," + ",".join(_CLASSES), rows)
+    assert rank_counts(firms, list(_CLASSES)).best == "firms"
+    assert not sizes_of_rows(firms)
