@@ -23,12 +23,12 @@ PEOPLE = [[age, sex] for age in ("0-17", "18-64", "65+") for sex in ("f", "m")]
 
 
 def _commands() -> list[str]:
-    part = PAGE.partition("### Commands for confidential tables")[2].partition("\n### ")[0]
+    part = PAGE.partition("## Commands for confidential tables")[2].partition("\n## ")[0]
     return re.findall(r"^hierdp (.*)$", part, re.MULTILINE)
 
 
 def _command_of(letter: str) -> str:
-    part = PAGE.partition("### Commands for confidential tables")[2]
+    part = PAGE.partition("## Commands for confidential tables")[2]
     return re.findall(r"^hierdp (.*)$", part.partition(f"**{letter}**")[2], re.MULTILINE)[0]
 
 
@@ -123,7 +123,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_row_of_the_page_has_its_command() -> None:
     letters = re.findall(r"^\| ([A-Z]) \|", PAGE, re.MULTILINE)
-    part = PAGE.partition("### Commands for confidential tables")[2].partition("\n### ")[0]
+    part = PAGE.partition("## Commands for confidential tables")[2].partition("\n## ")[0]
     assert letters == list("ABCDEFGHI")
     assert re.findall(r"\*\*([A-Z])\*\*", part) == letters
 
