@@ -21,7 +21,7 @@ class Term:
     Attributes:
         name: the term as it is written on screen.
         meaning: one to three sentences, complete without the name.
-        code: its name in Python, in files and on the command line, if it has one.
+        code: its name in Python, in files or on the command line, if it has one.
         also: other words under which the term is found.
     """
 
@@ -57,9 +57,14 @@ class Term:
 
 GLOSSARY = (
     Term(
+        name="approximate DP",
+        meaning="A guarantee with ε and δ.",
+        code="approximate",
+    ),
+    Term(
         name="budget allocation",
         meaning=(
-            "How the privacy-loss budget is divided over the levels of the hierarchy. A level "
+            "How the privacy-loss budget is divided among the levels of the hierarchy. A level "
             "with a larger part gets less noise."
         ),
         code="allocation",
@@ -78,8 +83,14 @@ GLOSSARY = (
             "Changed when a file was read, such as a number written with a thousands "
             "separator. Each correction is reported."
         ),
-        code="corrections",
-        also=("corrected",),
+        also=("corrected", "corrections"),
+    ),
+    Term(
+        name="cumulative count",
+        meaning=(
+            "The number of groups of at most a given size in an area, such as households of one "
+            "to three people."
+        ),
     ),
     Term(
         name="δ (delta)",
@@ -99,9 +110,18 @@ GLOSSARY = (
         also=("dp",),
     ),
     Term(
+        name="discrete Gaussian noise",
+        meaning=(
+            "Whole-number noise whose probabilities follow the bell curve of the normal "
+            "distribution."
+        ),
+        code="gaussian",
+        also=("discrete gaussian",),
+    ),
+    Term(
         name="earth mover's distance",
         meaning=(
-            "How many people would have to join or leave the groups of an area to turn its "
+            "How many members would have to join or leave the groups of an area to turn its "
             "released sizes into the true ones."
         ),
         code="emd",
@@ -110,7 +130,7 @@ GLOSSARY = (
         name="ε (epsilon)",
         meaning=(
             "The privacy-loss budget. Without δ, no outcome is more than e to the power of ε "
-            "times as likely with one dataset as with its neighbour. Smaller values protect "
+            "times as likely with one dataset as with a neighbouring one. Smaller values protect "
             "better and need more noise."
         ),
         code="epsilon",
@@ -119,19 +139,19 @@ GLOSSARY = (
     Term(
         name="false negative",
         meaning=(
-            "A pair of areas with a true flow that is released as 0. For a decision, an area that "
-            "is eligible by its true count only."
+            "A number whose true value is above 0 but that is not released above 0, such as a flow "
+            "between two areas. For a decision, an area that is eligible by its true count only."
         ),
-        code="false_negative_rate",
+        code="false_negatives",
         also=("missed flow",),
     ),
     Term(
         name="false positive",
         meaning=(
-            "A pair of areas that is released with a flow although its true flow is 0. For a "
-            "decision, an area that is eligible by its released count only."
+            "A number that is released above 0 but whose true value is 0, such as a flow between "
+            "two areas. For a decision, an area that is eligible by its released count only."
         ),
-        code="false_discovery_rate",
+        code="false_positives",
         also=("spurious flow",),
     ),
     Term(
@@ -140,7 +160,7 @@ GLOSSARY = (
             "How many groups there are of each size in an area, such as households of one, "
             "two or three people. Papers call this a count-of-counts histogram."
         ),
-        code="group_sizes",
+        code="group-sizes",
         also=("household-size distribution", "count-of-counts histogram"),
     ),
     Term(
@@ -149,7 +169,7 @@ GLOSSARY = (
             "A division of a whole into areas and of each area into smaller areas, such as "
             "nation, state and county."
         ),
-        code="regions",
+        code="Hierarchy",
     ),
     Term(
         name="invariants",
@@ -168,8 +188,8 @@ GLOSSARY = (
     Term(
         name="maximum group size",
         meaning=(
-            "The largest size that a table of group sizes has a column for. Larger groups are "
-            "counted as groups of this size."
+            "The largest size in a table of group sizes. Larger groups are counted as groups of "
+            "this size."
         ),
         code="max_size",
         also=("cap", "largest size"),
@@ -177,7 +197,7 @@ GLOSSARY = (
     Term(
         name="mean absolute error",
         meaning="The average of the absolute differences between released and true counts.",
-        code="mae",
+        code="mean_abs",
     ),
     Term(
         name="mechanism",
@@ -200,7 +220,7 @@ GLOSSARY = (
             "An exact number with noise added. Only measurements use the confidential data, and "
             "only they spend budget."
         ),
-        code="measurement",
+        code="noisy",
     ),
     Term(
         name="post-processing",
@@ -208,13 +228,12 @@ GLOSSARY = (
             "Everything that is computed from noisy measurements and public facts alone, such "
             "as a consistent table. It costs no budget."
         ),
-        code="post_process",
     ),
     Term(
         name="privacy guarantee",
         meaning=(
-            "A limit on what a release can reveal. It consists of the budget, the privacy unit, "
-            "the neighbouring datasets and the invariants."
+            "A limit on what a release can reveal. Its statement names the budget, the privacy "
+            "unit, how neighbouring datasets differ, and the facts treated as public."
         ),
         code="guarantee",
     ),
@@ -224,7 +243,7 @@ GLOSSARY = (
             "What is protected, such as one person or one trip. A person with k trips is protected "
             "at k times ε if the unit is one trip."
         ),
-        code="privacy_unit",
+        code="unit",
     ),
     Term(
         name="pure DP",
@@ -234,8 +253,8 @@ GLOSSARY = (
     Term(
         name="relative error",
         meaning=(
-            "The error of an area divided by its true count. Over several simulations, its mean "
-            "absolute error is divided by the true count."
+            "The size of an area's error divided by its true count. Over several simulations, it "
+            "is the mean absolute error divided by the true count."
         ),
         code="relative_error",
     ),
@@ -251,7 +270,7 @@ GLOSSARY = (
         name="ρ (rho)",
         meaning=(
             "The budget of zero-concentrated differential privacy (zCDP), which bounds Rényi "
-            "divergences. It converts to ε for any δ."
+            "divergences. It converts to an ε for every δ above 0."
         ),
         code="rho",
         also=("rho", "ρ", "zcdp"),
@@ -284,7 +303,7 @@ GLOSSARY = (
     ),
     Term(
         name="true count",
-        meaning="The exact number in the table that the mechanism protects.",
+        meaning="The exact number in the table, before noise is added.",
         code="exact",
     ),
     Term(
@@ -293,7 +312,7 @@ GLOSSARY = (
             "Whole-number noise whose probabilities fall by the same factor with each step "
             "away from 0. It is also called discrete Laplace noise."
         ),
-        code="TwoSidedGeometric",
+        code="geometric",
         also=("discrete laplace",),
     ),
 )  # in alphabetical order, Greek letters by their names

@@ -390,8 +390,9 @@ class CountOfCountsNaive(Matched):
     id = "coc-naive"
     title = "Count-of-counts, naive"
     about = (
-        "Adds noise to the number of groups of every size, takes the closest histogram, then "
-        "matches as coc does. Errors accumulate along the sizes. For comparison."
+        "Adds noise to the number of groups of every size in every area, takes the closest "
+        "non-negative integers, then matches groups as coc does. If the numbers are added up over "
+        "sizes, their errors add up. For comparison."
     )
     paper = f"{_PAPER}, Section 4.1"
     query = private_query = "groups by size"
@@ -419,8 +420,8 @@ class CountOfCountsBottomUp(CountOfCountsMechanism):
     not_for_release = "It is for comparison: its errors grow with every level above the last."
     title = "Count-of-counts, bottom-up"
     about = (
-        "Spends the whole budget on the last level and adds up. Error is lowest there and grows "
-        "with every level above, since the errors of all sub-areas add up."
+        "Measures only the last level and adds up. Errors grow with every level above, because the "
+        "errors of all sub-areas add up. For comparison."
     )
     paper = f"{_PAPER}, Section 6.2.2"
 

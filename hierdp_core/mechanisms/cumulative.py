@@ -142,8 +142,8 @@ class PgsrCRelaxed(CumulativeMechanism):
     id = "pgsr-c-relaxed"
     title = "Cumulative counts, rounded separately"
     about = (
-        "Solves the cumulative program in fractions and rounds every number separately. The "
-        "release is not consistent. For comparison."
+        "Solves the program of pgsr-c without the condition that numbers are integers, then rounds "
+        "every number separately. The numbers may not add up. For comparison."
     )
     paper = f"{PAPER}, M_c^r, Section 9"
     consistent, valid, integral = False, True, True
@@ -159,8 +159,8 @@ class PgsrCChain(CumulativeMechanism):
     id = "pgsr-c-chain"
     title = "Cumulative chain"
     about = (
-        "Adds noise to one cumulative sum through all sizes and areas of a level and makes it "
-        "monotone. One person changes one sum for each area of the level. By default, the noise "
+        "Adds noise to cumulative sums over all sizes and areas of a level and makes them "
+        "monotone. One person changes as many sums as the level has areas. By default, the noise "
         "is calibrated to this. The calibration in the paper does not take it into account."
     )
     paper = f"{PAPER}, M_c^ch, Section 9.2; its Lemma 6 does not hold for the chain"

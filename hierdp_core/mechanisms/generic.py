@@ -113,8 +113,8 @@ class PgsrHDpGeneric(SolverMechanism):
     id = "pgsr-h-dp-generic"
     title = "Size counts, generic solver"
     about = (
-        "Solves the tree program by cost tables, with HiGHS, a generic solver, for every entry. "
-        "The optimum is that of pgsr-h-dp, found very slowly."
+        "Solves the program of pgsr-h-dp with cost tables. HiGHS, a generic solver, finds every "
+        "entry of them. The optimum is the same, but this is far slower."
     )
     paper = f"{PAPER}, M_dp^OP, Section 11"
     largest_cells = 1_000

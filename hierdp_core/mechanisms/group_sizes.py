@@ -96,8 +96,8 @@ class PgsrHRelaxed(GroupSizesMechanism):
     id = "pgsr-h-relaxed"
     title = "Size counts, rounded separately"
     about = (
-        "Solves the program of pgsr-h-dp in fractions and rounds every number separately. The "
-        "release is not consistent. For comparison."
+        "Solves the program of pgsr-h-dp without the condition that numbers are integers, then "
+        "rounds every number separately. The numbers may not add up. For comparison."
     )
     paper = f"{PAPER}, M_H^r, Section 4"
     consistent, valid, integral = False, True, True

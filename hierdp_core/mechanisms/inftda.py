@@ -30,7 +30,8 @@ class InfTda(TotalSplit):
     about = (
         "Divides the total from the root down. Adds noise to the children of every positive count. "
         "Of the non-negative integers that add up, it takes those whose largest change is "
-        "smallest. Small counts become 0 first, which lowers false positives."
+        "smallest. Among equally good choices, the smallest counts are reduced first by default, "
+        "which gives fewer false positives."
     )
     paper = f"{PAPER}, Algorithms 1 and 2"
 
@@ -61,8 +62,9 @@ class TdaL2(TotalSplit):
     id = "tda-l2"
     title = "TDA, least squares"
     about = (
-        "As InfTDA, but the children of each count are fitted by least squares and rounded so that "
-        "they add up. Its error is similar, with more false positives."
+        "Works like InfTDA, except that the children of each count are fitted by least squares and "
+        "rounded so that they add up. Where most pairs are empty, it usually has more false "
+        "positives."
     )
     paper = f"{PAPER}, Section 5"
 
@@ -77,8 +79,8 @@ class TdaLinf(TotalSplit):
     id = "tda-linf"
     title = "TDA, generic solver"
     about = (
-        "As InfTDA, but the children of each count are fitted by HiGHS, a generic solver, which "
-        "returns any of the many optima. Slow, with larger errors. For comparison."
+        "Works like InfTDA, except that HiGHS, a generic solver, fits the children of each count. "
+        "If several choices are equally good, it may return any of them. Slow. For comparison."
     )
     paper = f"{PAPER}, Section 5"
     largest_cells = 200_000
