@@ -1,7 +1,7 @@
 """The papers' experiments, repeated, with the published values for comparison.
 
-The data differ: HierDP's are fitted or generated, and the papers' are not public. So only orders of
-magnitude and ratios can agree.
+Two further experiments compare HierDP's own methods. Some of the papers' data are not public.
+HierDP's tables are fitted or generated, so only orders of magnitude and ratios can agree.
 """
 
 from collections.abc import Callable
