@@ -133,11 +133,11 @@ def reproduce_pgsr(
 
 
 _ABOUT = (
-    "The columns “L1, thousands (SD)” state the mean total (L1) error of each level in thousands of "
-    "groups, with its standard deviation over simulations in brackets. “True ε” is the ε that the "
-    "noise gives. “Violations” is the mean number of values that differ from the sum over their "
-    "sub-areas. The four columns from “paper” on are published. “Seconds” is the median time of a "
-    "simulation, and “× noise” is this time divided by the time to sample its noise."
+    "The columns “L1, thousands (SD)” state the mean total (L1) error of each level in thousands "
+    "of groups, with its standard deviation over simulations in brackets. “True ε” is the ε that "
+    "the noise gives. “Violations” is the mean number of values that differ from the sum over "
+    "their sub-areas. The four columns from “paper” on are published. “Seconds” is the median time "
+    "of a simulation, and “× noise” is this time divided by the time to sample its noise."
 )
 _HEADING = (
     "| mechanism | true ε | L1, thousands (SD): nation | state | county | violations "
