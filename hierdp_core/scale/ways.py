@@ -1,6 +1,6 @@
 """How each mechanism works on a table in parts: what the parts and the areas above them exchange.
 
-The areas down to the level of the cut are called the top. There are five strategies:
+The areas down to the level of the cut are called the top. These are the strategies:
 
 - `FromTheRootDown`: the top is post-processed first. Each part is then a smaller table whose root
   has a known value.
@@ -8,11 +8,12 @@ The areas down to the level of the cut are called the top. There are five strate
 - `Matching`: a part starts from the merged groups of its root. The values of the top are the sums
   of those of the parts.
 - `LeastSquares`: the top needs, from each part, the best estimate of its root and its variance.
-- `Gathered`: post-processing needs all noisy numbers at once. They are collected in memory, or on
-  disk if sizes can be solved one after the other.
+- `Gathered`: post-processing needs all noisy numbers at once. They are collected in memory.
+- `SizeBySize` and `CumulativeSizeBySize`: the same for programs whose sizes can be solved one after
+  the other. The noisy numbers are collected on disk.
 
-The seeded noise of a simulation belongs to a cell of the whole table. So each part generates its
-own noise whenever it needs it, and the numbers are those of the same simulation in memory. A
+The seeded noise of a simulation belongs to a cell of the whole table. Each part therefore generates
+its own noise whenever it needs it, and the numbers are those of the same simulation in memory. A
 release measures each part once and stores the measurements.
 """
 
