@@ -134,7 +134,7 @@ def simulate_parts(
     """
     checked_seed(seed)
     one = mechanisms.configured(mechanism)
-    require_strategy(one)
+    require_strategy(one, table.kind)
     folder = Path(out)
     _require_new(folder)
     if memory is not None:
@@ -219,7 +219,7 @@ def plan_parts(
         FileError: a part is missing or was changed.
     """
     one = mechanisms.configured(mechanism)
-    require_strategy(one)
+    require_strategy(one, table.kind)
     roots = in_parallel(
         partial(root_of, table=table), range(len(table.parts)), workers=workers, client=client
     )

@@ -55,13 +55,13 @@ from hierdp_core.solvers.runs import Runs
 from hierdp_core.solvers.tree_program import solve_rows
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.memory import require_memory
-from hierdp_core.util.text import counted, join_and
+from hierdp_core.util.text import counted, join_or
 
 BYTES_GATHERED = 75  # per number, as measured: its noise, its area, its value and the solver
 
 _WHOLE_TABLE = (
-    "{id} needs the whole table in memory. Use a mechanism that works on tables in parts "
-    "({known}), or load the whole table into memory."
+    "{id} needs the whole table in memory. Use {known}, which work on tables in parts, or load the "
+    "whole table into memory."
 )
 
 
@@ -488,16 +488,21 @@ _MATCHING = (CountOfCounts, CountOfCountsNaive)
 _GATHERED = (TreeDp, BlueTopDown, BlueTopDownSizes, PgsrHDp, PgsrCDp, PgsrCOpt)
 
 
-def require_strategy(mechanism: Mechanism) -> None:
-    """Check that a mechanism works on a table in parts.
+def require_strategy(mechanism: Mechanism, kind: str) -> None:
+    """Check that a mechanism works on tables in parts.
+
+    Args:
+        mechanism: the mechanism.
+        kind: the kind of the table. The error names the mechanisms that accept it.
 
     Raises:
         ChoiceError: it needs the whole table in memory.
     """
     if not isinstance(mechanism, (Hay, *_GATHERED, *_MATCHING, *_FROM_THE_ROOT_DOWN)):
         known = [*_FROM_THE_ROOT_DOWN[:2], Hay, *_GATHERED, *_MATCHING]
-        ids = ["inftda", "tda-l2", *(one.id for one in known)]
-        raise ChoiceError(_WHOLE_TABLE.format(id=mechanism.id, known=join_and(ids)))
+        ids = ["inftda", "tda-l2"] if kind in TotalSplit.kinds else []
+        ids += [one.id for one in known if kind in one.kinds]
+        raise ChoiceError(_WHOLE_TABLE.format(id=mechanism.id, known=join_or(ids)))
     if isinstance(mechanism, _MATCHING) and (
         mechanism.totals_are_private or mechanism.max_size == "noisy"
     ):
@@ -532,7 +537,7 @@ def strategy_for(table: PartitionedTable, plan: Plan) -> PartStrategy:
             level that the mechanism needs.
     """
     mechanism = plan.mechanism
-    require_strategy(mechanism)
+    require_strategy(mechanism, table.kind)
     if isinstance(mechanism, Hay):
         return LeastSquares(plan=plan, cut=table.cut)
     if gathers(mechanism):
