@@ -202,7 +202,7 @@ def _unsolved(solved: RisingTree, distance: float, allowed: float) -> SolverErro
     return SolverError(
         f"The cumulative program stopped after {steps}, before its optimum. "
         f"A row may still be {distance:.3g} standard deviations of its noise away from the "
-        f"optimum, and at most {allowed:.3g} are accepted. The total may still be off by "
+        f"optimum, and at most {allowed:.3g} are accepted. The total may still differ by "
         f"{solved.off:.3g} groups. Nothing is released. Choose a more even budget allocation, or a "
         "mechanism that fits each area separately, such as pgsr-c-dp or coc."
     )
