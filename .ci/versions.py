@@ -73,14 +73,27 @@ def licence(package: Distribution) -> str:
 
 
 def licences(*extras: str) -> Iterator[str]:
-    """Yield a Markdown table: one row per package, those that the project names itself first."""
-    direct = {name_of(line) for line in required(*extras)}
-    yield "| package | licence | needed |"
+    """Yield a Markdown table: one row per package, those of every installation first."""
+    yield "| package | licence | needed by |"
     yield "|---|---|---|"
+    always = {name_of(package.name) for package in installed()}
     packages = installed(*extras)
-    for package in sorted(packages, key=lambda p: name_of(p.name) not in direct):
-        needed = "by HierDP" if name_of(package.name) in direct else "by another package"
-        yield f"| {name_of(package.name)} | {licence(package)} | {needed} |"
+    for package in sorted(packages, key=lambda p: name_of(p.name) not in always):
+        name = name_of(package.name)
+        yield f"| {name} | {licence(package)} | {needed_by(name, always)} |"
+
+
+def needed_by(name: str, always: set[str]) -> str:
+    """Return what needs a package; `always` are the names of what every installation has."""
+    if name in {name_of(line) for line in required()}:
+        return "HierDP"
+    if name in always:
+        return "HierDP, through another package"
+    optional = PROJECT["optional-dependencies"]
+    extras = [e for e in sorted(optional) if name in {name_of(line) for line in optional[e]}]
+    if not extras:
+        return "an extra, through another package"
+    return f"{'extra' if len(extras) == 1 else 'extras'} {', '.join(f'`{e}`' for e in extras)}"
 
 
 def main(command: str) -> int:

@@ -1,4 +1,4 @@
-"""The output of a chart in a notebook: interactive if it is small, as SVG for maps, with its table.
+"""The output of a chart in a notebook, with its table: interactive if small, and SVG for maps.
 
 A notebook stores the output of its cells, so a map of three thousand counties must not take
 megabytes. Maps are drawn as SVG, with one path per colour and no script.

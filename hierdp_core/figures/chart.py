@@ -25,7 +25,8 @@ class Chart:
         key: an HTML legend of its colours, if the figure has none.
 
     Raises:
-        ValueError: the figure is low and leaves its margins to Plotly, which hangs the browser.
+        ValueError: the figure is low and leaves its margins to Plotly, whose search for them may
+            hang the browser.
     """
 
     title: str

@@ -35,7 +35,7 @@ def templates_json() -> str:
 
 
 def in_script(text: str) -> str:
-    """Return JSON in which nothing ends a <script>."""
+    """Return JSON, escaped so that no text in it can end a <script>."""
     return text.replace("<", "\\u003c")
 
 

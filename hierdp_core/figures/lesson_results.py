@@ -124,6 +124,7 @@ def answers_chart(predictions: pd.DataFrame, column: str, *, title: str) -> Char
 
 
 def class_alt(results: pd.DataFrame, *, measure: str) -> str:
+    """Return the dots in words; for the arguments see `class_dots`."""
     values = results["value"]
     return (
         f"{len(values)} results of the class, {measure}: from {number(values.min())} to "

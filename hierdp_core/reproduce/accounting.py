@@ -114,7 +114,7 @@ def reproduce_accounting(
 def as_markdown(frame: pd.DataFrame) -> str:
     """Return the errors of the first level below the root and of the leaves, as Markdown."""
     lines = [
-        f"δ = {stated(DELTA)}. Ratios are to the papers’ accounting (simple).",
+        f"δ = {stated(DELTA)}. {_RATIOS}",
         "",
         _HEADING,
         "|---|---|--:|---|---|--:|--:|--:|--:|",
@@ -139,6 +139,7 @@ def _digits(error: float) -> str:
     return f"{error:,.0f}" if error >= 100 else f"{error:.3g}"
 
 
+_RATIOS = "Ratios are to the value under the papers' accounting method (simple)."
 _HEADING = (
     "| table | mechanism | ε | accounting | noise | variance ratio | mean error below the root "
     "| mean error of the leaves | ratio at the leaves |"

@@ -1,9 +1,10 @@
 """[B] Section 6.2: count-of-counts by level, with standard errors of the mean.
 
 [B] is Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018. There are three comparisons, by the mean
-earth mover's distance per region. The first compares the whole budget on the leaves with an equal
-part on every level. The second compares matched sizes merged by weights with plain means. The third
-compares sorted sizes (hg) with cumulative counts (hc), on three levels and on the upper two.
+earth mover's distance per region. The first spends the whole budget on the leaves, or an equal part
+on every level. The second merges matched sizes by weights or by plain means, on the upper two
+levels. The third measures sorted sizes (hg) or cumulative counts (hc), on three levels and on the
+upper two.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,8 +33,8 @@ _METHODS = "hg against hc"
 # A simulation of hg needs noise for every group, which takes too long with 10⁸ groups.
 _MOST_GROUPS_FOR_HG = 5_000_000
 
-# [B] Section 6.2.2, by level from the root down. For households, the paper's lowest level covers
-# the west coast, and HierDP's the nation. Both taxi tables are of New York.
+# [B] Section 6.2.2, by level from the root down. The paper's households are those of the west
+# coast and its taxi trips those of Manhattan. HierDP's cover the nation and New York City.
 _PUBLISHED = {
     (_HOUSEHOLDS, "coc-bottom-up"): (78_459.0, 1_512.2, 24.9),
     (_HOUSEHOLDS, "coc"): (32_480.0, 1_000.3, 80.1),
@@ -44,10 +45,10 @@ _PUBLISHED = {
 
 # Measured with the authors' code on its own taxi table, at ε = 1 per level, mean over the leaves.
 _SEEDED_ALIKE = (
-    "Figures of the authors' public code (coco) are not those of independent noise. It starts the "
-    "noise of every region from the same seed. On its taxi table at ε = 1 per level, its mean leaf "
-    "error is 572. One seed per region gives 836 with the same code. Our 829 agrees with that, and "
-    "572 is 31% below it."
+    "The published distances do not come from independent noise. The authors' public code (coco) "
+    "starts the noise of every region from the same seed. On its taxi table at ε = 1 per level, "
+    "its mean error at the leaves is 572. With one seed per region, the same code gives 836, and "
+    "HierDP gives 829. The published code thus understates this error by 32%."
 )
 
 
@@ -83,7 +84,7 @@ def reproduce_coc(
     - `comparison`, `sample`, `levels` (two or three), `mechanism`, `options`.
     - `epsilon_per_level`: NaN if ε = 1 in total.
     - `level`, and `emd`: the mean earth mover's distance over regions and simulations, in members
-      of groups, with its `standard_error`.
+      of groups, with its `standard_error` (NaN with one simulation).
     - `omniscient`: the distance if all sizes that occur were known; a reference, not a mechanism.
     - `paper`: the published distance; NaN if there is none.
     - `simulations`, and `note`: a remark on the paper's value, or empty.
@@ -120,13 +121,19 @@ def reproduce_coc(
     return pd.DataFrame(rows)
 
 
+_TITLES = {
+    _BOTTOM_UP: "Whole budget on the last level, or an equal part on each level (in total ε = 1)",
+    _MERGE: "Matched sizes merged by weights or by plain means",
+    _METHODS: "Sorted sizes (hg) or cumulative counts (hc)",
+}
 _ABOUT = (
-    "The distance is the mean earth mover's distance per area, in members of groups: mean ± "
-    "standard error over simulations. The column “omniscient” states the error if all sizes that "
-    "occur were known. The column “paper” states the published distance."
+    "“Distance (SE)” is the mean earth mover's distance per area, in members of groups, with its "
+    "standard error over simulations in brackets. “Omniscient” is a reference that belongs to no "
+    "mechanism: the error to expect if the sizes that occur were public. “Paper” is the published "
+    "distance."
 )
 _HEADING = (
-    "| sample | levels | mechanism | ε per level | level | distance | omniscient | paper |",
+    "| sample | levels | mechanism | ε per level | level | distance (SE) | omniscient | paper |",
     "|---|--:|---|--:|---|--:|--:|--:|",
 )
 
@@ -135,14 +142,14 @@ def as_markdown(frame: pd.DataFrame) -> str:
     """Return the rows of `reproduce_coc` in Markdown, one block per comparison."""
     lines, notes = [_ABOUT, ""], Footnotes()
     for comparison, block in frame.groupby("comparison", sort=False):
-        lines += [str(comparison), "", *_HEADING]
+        lines += [_TITLES[str(comparison)], "", *_HEADING]
         for row in block.to_dict("records"):
             per_level = float(row["epsilon_per_level"])
             name = " ".join([str(row["mechanism"]), str(row["options"])]).strip()
             lines.append(
                 f"| {row['sample']} | {row['levels']} | {name} "
                 f"| {'–' if np.isnan(per_level) else stated(per_level)} | {row['level']} "
-                f"| {row['emd']:,.1f} ± {or_dash(float(row['standard_error']), '{:,.1f}')} "
+                f"| {row['emd']:,.1f} ({or_dash(float(row['standard_error']), '{:,.1f}')}) "
                 f"| {row['omniscient']:,.1f} | {or_dash(float(row['paper']), '{:,.1f}')}"
                 f"{notes.mark(str(row['note']))} |"
             )

@@ -31,11 +31,11 @@ SAMPLES = tuple(
 )
 SPLITS = ("reference", "paper")
 _HALF_SPENT = (
-    "The authors' public code spends only half of its ρ. These rows repeat that, so that "
-    "they can be compared with its figures. Their noise gives the smaller ε in the column true ε."
+    "The authors' public code spends only half of its ρ. These rows spend the same half, so that "
+    "they can be compared with its figures. Their noise gives the smaller ε in the column "
+    "“true ε”."
 )
-# The generic solver takes milliseconds per family: half a minute per simulation of a sparse table,
-# and many minutes for the others.
+# The generic solver takes up to minutes per simulation of a sparse table, and longer on others.
 _SOLVER_SAMPLES = ("od-binary-sparse", "od-random-sparse")
 _SOLVER_SIMULATIONS = 2
 
@@ -80,7 +80,7 @@ class Published:
     fdr: float = field(default=np.nan)
 
 
-# The values of the authors' code, with half of the budget; and one with the whole budget.
+# The values of the authors' code, with half of the budget, and one value with the whole budget.
 _PAPER = {
     ("od-binary-sparse", "inftda", "reference"): Published(error=132, fdr=0.90),
     ("od-binary-sparse", "tda-l2", "reference"): Published(error=131, fdr=0.90),
@@ -175,8 +175,8 @@ def as_markdown(frame: pd.DataFrame) -> str:
             name += notes.mark(str(leaves["note"]))
             lines.append(
                 f"| {sample} | {name} | {upper(leaves['true_epsilon'])} | {top['max_abs']:,.0f} "
-                f"| {leaves['max_abs']:,.0f} | {leaves['max_abs_least']:,.0f} to "
-                f"{leaves['max_abs_most']:,.0f} | {or_dash(leaves['paper_max_abs'], '{:,.0f}')} "
+                f"| {leaves['max_abs']:,.0f} | {or_dash(leaves['paper_max_abs'], '{:,.0f}')} "
+                f"| {leaves['max_abs_least']:,.0f} to {leaves['max_abs_most']:,.0f} "
                 f"| {or_dash(np.ceil(leaves['bound']), '{:,.0f}')} | {leaves['fdr']:.0%} "
                 f"| {or_dash(leaves['paper_fdr'], '{:.0%}')} | {leaves['fnr']:.0%} "
                 f"| {leaves['seconds']:.3f} |"
@@ -186,13 +186,15 @@ def as_markdown(frame: pd.DataFrame) -> str:
 
 
 _ABOUT = (
-    "The largest errors are means over simulations, over pairs of the largest areas and over pairs "
-    "of leaves. The range is that over simulations at the leaves. The bound, where one is proved, "
-    "holds at the leaves with probability 95%. False positives and false negatives are proportions "
-    "of pairs of leaves. Each column “paper” states the published number for the column before."
+    "“Largest error” is the largest error over pairs of the largest areas and over pairs of "
+    "leaves, as a mean over simulations. The other columns concern pairs of leaves. “Range” states "
+    "the smallest and the largest of these errors over simulations. The bound, where one is "
+    "proved, holds with a probability of 95%. False positives are the proportion of released flows "
+    "that do not exist. False negatives are the proportion of true flows that are not released. "
+    "“Paper” is the published figure for the column to its left."
 )
 _HEADING = (
-    "| sample | mechanism | true ε | largest error: areas | leaves | range | paper | bound "
+    "| sample | mechanism | true ε | largest error: areas | leaves | paper | range | bound "
     "| false positives | paper | false negatives | seconds |"
 )
 

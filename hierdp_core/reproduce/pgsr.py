@@ -18,8 +18,9 @@ from hierdp_core.util.parallel import Cancel, Progress
 SAMPLE = "us-households-national"
 EPSILONS: tuple[float, ...] = (0.1, 0.5, 1)
 _TOO_LITTLE_NOISE = (
-    "Published calibration: the claim does not hold. It overlooks that one person moves as many "
-    "cumulative sums as a level has areas. Its noise gives the larger ε in the column true ε."
+    "Published calibration: the claim does not hold. It overlooks that one person can change as "
+    "many cumulative counts as a level has areas. Its noise gives the larger ε in the column "
+    "“true ε”."
 )
 
 
@@ -85,7 +86,7 @@ def reproduce_pgsr(
     - `epsilon` (as claimed), `mechanism`, `calibration`.
     - `true_epsilon`: the ε that the noise guarantees.
     - `l1_1` …: for each level from the root down, the mean L1 error in thousands of groups.
-    - `sd_1` …: its standard deviation over simulations.
+    - `sd_1` …: its standard deviation over simulations; NaN with one simulation.
     - `violations`: the mean over simulations of the number of inconsistencies.
     - `seconds` and `noise_seconds`: the median times of a simulation, and of its noise alone.
     - `paper_l1_1` … and `paper_violations`: the published values; NaN if there are none.
@@ -134,13 +135,14 @@ def reproduce_pgsr(
 
 
 _ABOUT = (
-    "L1 errors are in thousands of groups: mean ± standard deviation over simulations. The column "
-    "“true ε” states the ε that the noise guarantees. The columns of the paper follow those of "
-    "HierDP. Seconds are the median time of one simulation, and “× noise” is this time divided by "
-    "that of its noise."
+    "The columns “L1, thousands (SD)” state the mean total (L1) error of each level in thousands "
+    "of groups, with its standard deviation over simulations in brackets. “True ε” is the ε that "
+    "the noise gives. “Violations” is the mean number of values that differ from the sum over "
+    "their sub-areas. The four columns from “paper” on are published. “Seconds” is the median time "
+    "of a simulation, and “× noise” is this time divided by the time to sample its noise."
 )
 _HEADING = (
-    "| mechanism | true ε | L1 / 1000: nation | state | county | violations "
+    "| mechanism | true ε | L1, thousands (SD): nation | state | county | violations "
     "| paper: nation | state | county | violations | seconds | × noise |"
 )
 
@@ -155,7 +157,7 @@ def as_markdown(frame: pd.DataFrame) -> str:
             if row["calibration"] == "published":
                 name = f"{name}, published{notes.mark(str(row['note']))}"
             ours = [
-                f"{row[f'l1_{k}']:,.2f} ± {or_dash(row[f'sd_{k}'], '{:,.2f}')}" for k in (1, 2, 3)
+                f"{row[f'l1_{k}']:,.2f} ({or_dash(row[f'sd_{k}'], '{:,.2f}')})" for k in (1, 2, 3)
             ]
             theirs = [or_dash(row[f"paper_l1_{k}"], "{:.1f}") for k in (1, 2, 3)]
             lines.append(

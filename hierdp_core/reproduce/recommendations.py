@@ -1,8 +1,9 @@
 """The measurements behind the mechanism that is recommended for each kind of table.
 
-Candidates release consistent, non-negative integers, take tables of any size, and protect the
-number of groups of a region. They are compared by the mean absolute error of each level, divided
-by the lowest of any candidate. The score is the geometric mean of these ratios over the levels.
+Candidates release consistent, non-negative integers, take tables of any size, do not treat the
+number of groups of each region as public, and accept a budget of ε without δ. They are compared by
+the mean absolute error of each level, divided by the lowest of any candidate. The score is the
+geometric mean of these ratios over the levels at which every candidate has an error.
 """
 
 from collections.abc import Sequence
@@ -26,9 +27,10 @@ EPSILONS: tuple[float, ...] = (0.1, 1, 10)
 SAMPLES = ("us-households", "us-population", "ri-commuting", "od-random-sparse")
 _KEYS = ["sample", "epsilon"]
 _ABOUT = (
-    "The score is the geometric mean over the levels of the mean absolute error, divided by that "
-    "of the best candidate at the level. A score of 1 means best at every level. Recommended "
-    "mechanisms are marked with *."
+    "At each level, the mean absolute error is divided by the smallest one of all candidates. The "
+    "score is the geometric mean of these ratios over the levels, except where a candidate has no "
+    "error. A score of 1.00 means the smallest error at every such level. Recommended mechanisms "
+    "are marked with *."
 )
 
 
@@ -47,7 +49,8 @@ def reproduce_recommendations(
 
     - `kind`, `sample`, `epsilon` (pure), `mechanism`.
     - `recommended`: whether the mechanism is recommended for this kind of table.
-    - `level`, and `mean_abs`: the mean absolute error over simulations, with its `standard_error`.
+    - `level`, and `mean_abs`: the mean absolute error over simulations, with its `standard_error`
+      (NaN with one simulation).
     - `ratio`: `mean_abs` divided by the lowest of the level; NaN if the lowest is 0.
     - `score`: the geometric mean of the ratios of all levels; it is equal in all rows of a
       mechanism for the same sample and budget.

@@ -1,4 +1,4 @@
-"""Tables larger than memory: partitioned, simulated part by part, on one machine or a cluster."""
+"""Tables in parts, which may be larger than memory: written, simulated and read part by part."""
 
 from hierdp_core.scale.blocks import write_us_blocks
 from hierdp_core.scale.looking import read_area

@@ -39,7 +39,8 @@ def error_by_level(
     Args:
         folder: the folder of the simulation.
         table: the folder of the exact table.
-        workers: the number of threads, each of which processes one part at a time.
+        workers: the number of threads, each of which processes one part at a time; one per core
+            by default.
         progress: True for a progress bar, or a function that is called with the number of
             completed parts and the total.
         cancel: called before each part; if it returns True, the work ends.

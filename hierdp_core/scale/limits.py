@@ -79,9 +79,11 @@ def workers_within(
         paragraph(
             f"{mechanism.id} on this table needs about {needed} of memory, and the limit is "
             f"{memory / 1e9:.3g} GB.",
-            f"Allow {needed}, or use a mechanism that needs one part at a time, such as {others}."
+            f"Raise the limit to {needed}, or use a mechanism that needs one part at a time, such "
+            f"as {others}."
             if at_once
-            else f"Allow {needed}, or write the table in smaller parts, cut at a lower level.",
+            else f"Raise the limit to {needed}, or write the table again in smaller parts, cut at "
+            "a lower level.",
         )
     )
 

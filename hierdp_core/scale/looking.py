@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from hierdp_core.exceptions import ChoiceError, FileError, HierarchyError
 from hierdp_core.hierarchy import sum_up
 from hierdp_core.scale.partitioned import PartitionedTable, part_table, values_of
-from hierdp_core.util.text import join_and
+from hierdp_core.util.text import join_or
 
 ABOUT, UPPER = "simulation.json", "upper.parquet"
 _FORMAT = 1
@@ -54,7 +54,8 @@ def read_area(
     Args:
         folder: the folder of the simulation.
         area: the code of the area; the root by default.
-        level: the level of the area, if several levels have its code; by default the highest.
+        level: the level of the area, if areas of several levels have this code; by default the
+            highest of them.
         table: the folder of the exact table, for the columns `exact` and `error`.
 
     Raises:
@@ -133,9 +134,7 @@ def _exact_above(table: PartitionedTable, place: _Place) -> pa.Table:
 def _found(folder: Path, area: str | None, level: str | None) -> _Place:
     about = _about(folder)
     if level is not None and level not in about["levels"]:
-        raise HierarchyError(
-            f'{folder} has no level "{level}". Choose one of {join_and(about["levels"])}.'
-        )
+        raise HierarchyError(f'{folder} has no level "{level}". Choose {join_or(about["levels"])}.')
     depth = None if level is None else about["levels"].index(level)
     with _opened(folder / UPPER) as upper:
         ends = upper.metadata.num_rows - about["parts"]

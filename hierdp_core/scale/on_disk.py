@@ -14,7 +14,7 @@ _BLOCK = 2**20  # bytes
 
 
 class RowsOnDisk:
-    """An array in a file without a name, which is removed with the array or at the process's end.
+    """An array in a temporary file, which is removed with the array or when the process ends.
 
     Args:
         shape: the shape of the array, whose rows are used one after the other.

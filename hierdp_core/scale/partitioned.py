@@ -1,13 +1,13 @@
-"""A table as a folder of Parquet files: its upper levels, and a part under each of their leaves.
+"""A table in parts: a folder of Parquet files, one for each area of an upper level.
 
-    table.json: levels, units, and the rows by level and the hash of every part.
+    table.json: levels, names of what is counted, and the rows by level and the hash of every part.
     upper.parquet: the areas from the root to the level of the cut.
-    part-00000.parquet: the first area of the last of these levels and all areas below it, one
-        row each, in level order.
+    part-00000.parquet: the first area at the cut and all areas below it, one row each, in level
+        order. The other parts follow in the order of the areas at the cut.
 
 The position of a node on its level is the number of rows of this level in earlier parts plus its
 row in its own part. Every part therefore determines which cells of the whole table it contains.
-`table.json` and the upper levels contain public facts only, and no counts.
+`table.json` and `upper.parquet` contain public facts only, and no counts.
 """
 
 import hashlib
@@ -405,8 +405,8 @@ class PartitionedTable:
         """
         if table.kind not in KINDS:
             raise ChoiceError(
-                "Only counts and group sizes can be a table in parts. This table holds flows. Keep "
-                "it in memory."
+                "Only counts and group sizes can be written in parts, but this table holds flows. "
+                "Simulate it in memory."
             )
         if cut not in table.regions.levels[1:-1]:
             remedy = _levels_to_cut(table.regions.levels)

@@ -116,7 +116,7 @@ def simulate_parts(
         seed: a whole number, at least 0.
         index: the number of the simulation, at least 0; those of one seed are independent.
         workers: the number of threads on this machine, each of which processes one part at a
-            time; 1 needs the least memory.
+            time; one per core by default. One thread needs the least memory.
         client: a `distributed.Client` that replaces threads; its workers must have access to both
             folders.
         memory: a limit on the memory of this process, in bytes. It determines the number of parts
@@ -134,7 +134,7 @@ def simulate_parts(
     """
     checked_seed(seed)
     one = mechanisms.configured(mechanism)
-    require_strategy(one)
+    require_strategy(one, table.kind)
     folder = Path(out)
     _require_new(folder)
     if memory is not None:
@@ -219,7 +219,7 @@ def plan_parts(
         FileError: a part is missing or was changed.
     """
     one = mechanisms.configured(mechanism)
-    require_strategy(one)
+    require_strategy(one, table.kind)
     roots = in_parallel(
         partial(root_of, table=table), range(len(table.parts)), workers=workers, client=client
     )

@@ -1,6 +1,6 @@
 """How each mechanism works on a table in parts: what the parts and the areas above them exchange.
 
-The areas down to the level of the cut are called the top. There are five strategies:
+The areas down to the level of the cut are called the top. These are the strategies:
 
 - `FromTheRootDown`: the top is post-processed first. Each part is then a smaller table whose root
   has a known value.
@@ -8,11 +8,12 @@ The areas down to the level of the cut are called the top. There are five strate
 - `Matching`: a part starts from the merged groups of its root. The values of the top are the sums
   of those of the parts.
 - `LeastSquares`: the top needs, from each part, the best estimate of its root and its variance.
-- `Gathered`: post-processing needs all noisy numbers at once. They are collected in memory, or on
-  disk if sizes can be solved one after the other.
+- `Gathered`: post-processing needs all noisy numbers at once. They are collected in memory.
+- `SizeBySize` and `CumulativeSizeBySize`: the same for programs whose sizes can be solved one after
+  the other. The noisy numbers are collected on disk.
 
-The seeded noise of a simulation belongs to a cell of the whole table. So each part generates its
-own noise whenever it needs it, and the numbers are those of the same simulation in memory. A
+The seeded noise of a simulation belongs to a cell of the whole table. Each part therefore generates
+its own noise whenever it needs it, and the numbers are those of the same simulation in memory. A
 release measures each part once and stores the measurements.
 """
 
@@ -54,13 +55,13 @@ from hierdp_core.solvers.runs import Runs
 from hierdp_core.solvers.tree_program import solve_rows
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.memory import require_memory
-from hierdp_core.util.text import counted, join_and
+from hierdp_core.util.text import counted, join_or
 
 BYTES_GATHERED = 75  # per number, as measured: its noise, its area, its value and the solver
 
 _WHOLE_TABLE = (
-    "{id} needs the whole table in memory. Use a mechanism that works on tables in parts "
-    "({known}), or load the whole table into memory."
+    "{id} needs the whole table in memory. Use {known}, which work on tables in parts, or load the "
+    "whole table into memory."
 )
 
 
@@ -487,16 +488,21 @@ _MATCHING = (CountOfCounts, CountOfCountsNaive)
 _GATHERED = (TreeDp, BlueTopDown, BlueTopDownSizes, PgsrHDp, PgsrCDp, PgsrCOpt)
 
 
-def require_strategy(mechanism: Mechanism) -> None:
-    """Check that a mechanism works on a table in parts.
+def require_strategy(mechanism: Mechanism, kind: str) -> None:
+    """Check that a mechanism works on tables in parts.
+
+    Args:
+        mechanism: the mechanism.
+        kind: the kind of the table. The error names the mechanisms that accept it.
 
     Raises:
         ChoiceError: it needs the whole table in memory.
     """
     if not isinstance(mechanism, (Hay, *_GATHERED, *_MATCHING, *_FROM_THE_ROOT_DOWN)):
         known = [*_FROM_THE_ROOT_DOWN[:2], Hay, *_GATHERED, *_MATCHING]
-        ids = ["inftda", "tda-l2", *(one.id for one in known)]
-        raise ChoiceError(_WHOLE_TABLE.format(id=mechanism.id, known=join_and(ids)))
+        ids = ["inftda", "tda-l2"] if kind in TotalSplit.kinds else []
+        ids += [one.id for one in known if kind in one.kinds]
+        raise ChoiceError(_WHOLE_TABLE.format(id=mechanism.id, known=join_or(ids)))
     if isinstance(mechanism, _MATCHING) and (
         mechanism.totals_are_private or mechanism.max_size == "noisy"
     ):
@@ -531,7 +537,7 @@ def strategy_for(table: PartitionedTable, plan: Plan) -> PartStrategy:
             level that the mechanism needs.
     """
     mechanism = plan.mechanism
-    require_strategy(mechanism)
+    require_strategy(mechanism, table.kind)
     if isinstance(mechanism, Hay):
         return LeastSquares(plan=plan, cut=table.cut)
     if gathers(mechanism):

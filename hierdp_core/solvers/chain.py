@@ -1,8 +1,8 @@
 """The chain of [A] §9.2: one cumulative sum over all sizes and regions of each level.
 
-In the post-order of the tree over sizes, the sums of a level are ordered by size, and for each size
-by region. The sum of a region equals that of its last child. All levels therefore form one chain of
-leaves, and Model 3 is weighted isotonic regression on this chain.
+The sums of a level are ordered by size, and for each size by region. The sum of a region equals the
+sum of its last child at the same size. The sums of all levels therefore lie on one chain, that of
+the leaves, and Model 3 is weighted isotonic regression on this chain.
 """
 
 from collections.abc import Sequence
@@ -47,8 +47,8 @@ def fit_chain(
         total: the last value of the chain, which is the number of groups.
 
     Returns:
-        shape (n_nodes, n_sizes). This is the optimum of Model 3, up to the rounding of floats: in
-        least squares, the closest integer chain is the rounded real one.
+        shape (n_nodes, n_sizes), the optimum of Model 3 up to the rounding of floats. In least
+        squares, the closest chain of integers is the closest real one, rounded.
 
     Source: Model 3 of [A], SPEC 3.2.
     """

@@ -1,7 +1,11 @@
 """Integers with a given sum whose largest distance from noisy values is as small as possible.
 
-A family is a slice of one long array. For each: min ‖x − x̃‖_∞ subject to x ≥ 0 integer and
-Σ x = c. There are many optima, and the choice among them decides how many small counts become 0.
+A family is a slice of one long array. Each one is solved separately:
+
+    minimise   ‖x − x̃‖_∞
+    such that  x is a non-negative integer in every cell, and Σ x = c.
+
+There may be many optima, and the choice among them decides how many small counts become 0.
 """
 
 import numpy as np

@@ -6,14 +6,13 @@
 
 If the number of groups is public for the root alone, the row of the root ends at this total
 (Model 2 of [A] without the integer constraint). If it is public for every region, no row exceeds
-the number of its region (SPEC 12). `rising_tree` solves both. If variances differ so much that
-floats cannot tell their costs apart, it stops before the optimum, which is then an error.
+the number of its region (SPEC 12). `rising_tree` solves both. A solution that is not proved to be
+close enough to the optimum is an error.
 
 If the root's row is fixed in advance and constant over a stretch of columns, so is every other
 row, because increments are not negative and add up to 0. Each such stretch is replaced by one
 column, whose width is the length of the stretch and whose target is the mean of its targets. This
-changes the cost by a constant. The root of a national table has a tenth as many stretches as
-columns.
+changes the cost by a constant.
 """
 
 from collections.abc import Sequence
@@ -43,7 +42,7 @@ class CumulativeTable:
             add up to their parent except for rounding errors of the floats.
         distance: an upper bound on the distance of each row from the optimum: the root mean square
             over its cells, in standard deviations of its level's noise. It follows from duality:
-            see `rising_tree`. The optimum is that for the total that was reached, which differs
+            see `rising_tree`. The optimum belongs to the total that was reached, which differs
             from the given one by `total_residual`.
         total_residual: the largest difference, in groups, between the root's row and its fixed
             values (the total, or the given row); 0 if the total of every region bounds its row.
@@ -203,7 +202,7 @@ def _unsolved(solved: RisingTree, distance: float, allowed: float) -> SolverErro
     return SolverError(
         f"The cumulative program stopped after {steps}, before its optimum. "
         f"A row may still be {distance:.3g} standard deviations of its noise away from the "
-        f"optimum; at most {allowed:.3g} are accepted. The total may still be {solved.off:.3g} "
-        "groups off. Nothing is released. Choose a more even budget allocation, or a mechanism "
-        "that fits each area separately, such as pgsr-c-dp or coc."
+        f"optimum, and at most {allowed:.3g} are accepted. The total may still differ by "
+        f"{solved.off:.3g} groups. Nothing is released. Choose a more even budget allocation, or a "
+        "mechanism that fits each area separately, such as pgsr-c-dp or coc."
     )

@@ -1,5 +1,5 @@
 # mypy: disable-error-code="no-untyped-def, untyped-decorator"
-"""A check that integer values are the optimum of the tree program, which shares no code with it.
+"""A check that integer values are the optimum of the tree program, independent of its solver.
 
 Consistent, non-negative values are optimal for their root values if and only if moving one unit
 from a leaf to another never lowers the cost (the cost is M♮-convex: Murota 2003, Theorem 6.26).

@@ -5,10 +5,9 @@ Choices are made from the root down. Neither uses that costs are convex: for eac
 value, the solver picks one value of every child from its table, so that they add up.
 
 The windows do use convexity. Costs are convex and the constraints are those of a network, so a
-solution that no step of one unit improves is optimal. Windows are coarse at first, such as every
-fourth value, and finer until they contain every value. Each window is moved to the best solution
-found, until that lies inside it or is no better. Whatever their width, the last window contains
-the optimum.
+solution that no step of one unit improves is optimal. Windows are coarse at first, for example with
+every fourth value. Later ones are finer, and the last ones contain every value. Windows are moved
+to the best solution found, until it lies inside them or is no better than the one before.
 """
 
 from collections.abc import Sequence

@@ -80,9 +80,10 @@ def estimates_from_below(
 def settle_from_above(
     tree: Hierarchy, below: Estimates, root: FloatArray | np.float64
 ) -> FloatArray:
-    """Return consistent values.
+    """Return consistent values, from the estimates of all nodes and the final values of the root.
 
-    The difference between a parent and the sum of its children is divided among the children.
+    From the root down, the difference between a parent and the sum of its children is divided among
+    the children in proportion to their variances.
 
     Args:
         tree: the hierarchy, or the part of it under one node.

@@ -1,8 +1,8 @@
 """Consistent group sizes by matching each group of a parent with a group of one of its children.
 
-From the root down, the two estimates of the size of each group, that of the parent and that of the
-child, are merged into one. The algorithms work on runs, so their cost grows with the number of
-distinct sizes, not of groups.
+From the root down, the estimate of the size of each group from its parent and that from its child
+are merged into one. The algorithms work on runs, so their cost grows with the number of distinct
+sizes, not of groups.
 Source: [B] Algorithms 1 and 2, SPEC 4.
 """
 

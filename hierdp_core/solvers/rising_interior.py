@@ -2,19 +2,21 @@
 
 Newton's method on the dual may alternate between its pieces if variances differ much. This method
 follows the central path instead, on which every increment times its price is the same number, and
-lowers that number to 0. It needs few steps whatever the variances are. But a step takes dense
-matrices, one of the size of the columns for each region above the last level.
+lowers that number to 0. It needs few steps even if variances differ much. But a step takes dense
+matrices, one for each region above the last level, with a row and a column for each column of the
+program.
 
     leaf q:     W (x^q − c̃^q + π) − Cᵀ z^q = 0,    s^q = C x^q + e^q ≥ 0,  z^q ≥ 0,  s z → 0
     region r:   Σ x^q below r − c̃^r = slack (π^r − π^parent)
 
-Here, W are the widths of the columns, and s the increments of a row and what its bound leaves.
-Their prices are z, and π^r is the sum of the multipliers of r and of all regions above it. The
-steps are those of Mehrotra's predictor and corrector. A step is solved from the last level up,
-since each region's sum depends only on the π of its parent, and then from the root down.
+Here, W are the widths of the columns. The increments of a row, and the difference between its bound
+and its last value, are s. Their prices are z, and π^r is the sum of the multipliers of r and of all
+regions above it. The steps are those of Mehrotra's predictor and corrector. A step is solved from
+the last level up, since each region's sum depends only on the π of its parent, and then from the
+root down.
 
-Two precise levels that contradict each other have huge multipliers, which nearly cancel in π. So
-the method keeps π, not the multipliers.
+Two precise levels that contradict each other have huge multipliers, which nearly cancel in π. The
+method therefore keeps π, not the multipliers.
 """
 
 from collections.abc import Callable
@@ -47,7 +49,8 @@ def interior_paths(
     Args:
         program: the program. A row other than the root's has a target in all cells or in none.
         is_near: whether F, the residual of the program, is small enough to stop.
-        most_steps: the search also stops after this number of steps, or where floats end.
+        most_steps: the search also stops after this number of steps, or where floats are too
+            small or too large to go on.
     """
     threads = None if program.above.shape[1] >= _THREADS_PAY else 1
     with threadpool_limits(limits=threads, user_api="blas"), np.errstate(all="ignore"):

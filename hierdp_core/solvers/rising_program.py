@@ -1,10 +1,10 @@
 """The dual of `rising_tree`: its residual F, and Newton's method for it.
 
 The first step assumes that every number is a pool of its own, which is least squares without
-bounds. This halves the number of later steps. Those are damped, because pools break up during a
-step, so that rows move more than the slope at its start predicts. The damping falls after a step
-that was too short, and rises after one that was too long. If a whole row is fixed and few rows
-below are free, the slope is nearly 0, so such rows have a damping of their own.
+bounds. Later steps are damped, because pools break up during a step, so that rows move further than
+the slope at its start predicts. The damping falls after a step that was too short, and rises after
+one that was too long. If a whole row is fixed and few rows below are free, the slope is nearly 0.
+Such rows therefore have a damping of their own.
 """
 
 from collections.abc import Callable

@@ -5,18 +5,19 @@
                a region is the sum of its children in every column.
 
 Here, a row rises if it does not decrease. Sums of rising rows rise, so only the last level needs
-the constraint. Each cell above the last level has a multiplier ν. The best row of the last level is
-the isotonic regression of its noisy row minus all multipliers above it, which takes linear time. It
-remains to choose ν such that
+the constraint. Each cell above the last level has a multiplier ν. For given ν, the best row of a
+leaf is the isotonic regression of its noisy row minus all multipliers above it, which takes linear
+time. It remains to choose ν such that
 
     F(ν) = sums of the rows − c̃ − ν / w = 0    in every cell above the last level,
 
 where F is the gradient of a concave, piecewise quadratic function. Newton's method needs the slope
-of F, an average over every free pool of a row. Noise leaves few pools, so the conjugate gradients
-of a step cost far less than one regression.
+of F, an average over every free pool of a row. Noise leaves few pools, so a step is solved by
+conjugate gradients on pools.
 
-`rising_program` takes these steps. Where variances differ much, they may alternate between two
-pieces of the function. A program that they have not solved is solved by `rising_interior`.
+`rising_program` takes these steps. If variances differ much, they may alternate between two pieces
+of the function. A program that they have not solved is passed on to `rising_interior`, unless its
+matrices would be too large.
 
 Weak duality gives a bound for every ν: the rows and their sums cost more than the optimum by at
 most Σ w F². Since the cost is strongly convex, the root of this bounds their weighted distance
@@ -76,7 +77,7 @@ def nearest_rising_tree(
         highest: shape (n_leaves,), the bound of every row; infinite for a row without a bound.
         widths: shape (m,), the weight of each column in every row.
         distance, off: the search stops when both values of the result are at most these.
-        most_steps: the search also stops after this number of Newton steps.
+        most_steps: the search also stops after this number of steps of both methods together.
     """
     program = Program(tree, targets, slack, highest, widths)
 

@@ -1,8 +1,8 @@
-"""Three forms of a histogram of group sizes, none of which has one entry per group.
+"""Group sizes in three forms: H, H_c and H_g.
 
 H counts groups by size, and H_c counts groups of at most each size. H_g lists the sizes of all
-groups in ascending order. It is stored as runs: a size, how many groups have it, and the variance
-of that size. Source: [B] Section 3, SPEC 1.
+groups in ascending order. It is stored as runs, not with one entry per group. A run is a size, how
+many groups have it, and the variance of that size. Source: [B] Section 3, SPEC 1.
 """
 
 from dataclasses import dataclass

@@ -8,7 +8,7 @@ from hierdp_core.util.arrays import IntArray
 
 
 def nearest_in_squares(noisy: IntArray, starts: IntArray, totals: IntArray) -> IntArray:
-    """Return every family projected onto its simplex and rounded, with its sum corrected.
+    """Return every family projected onto its simplex and rounded, so that its sum is the total.
 
     Each value is rounded separately. If the sum is then too large, the smallest positive values
     are reduced by one each. If it is too small, the largest are increased by one each.

@@ -23,7 +23,8 @@ def in_chunks(work: Callable[[int, int], None], count: int, *, cells: int) -> No
     Args:
         work: the function. Its effect must not depend on the order of the calls.
         count: the number of independent pieces of work.
-        cells: how many numbers are processed in total. Few are processed without other threads.
+        cells: how many numbers are processed in total. If they are few, all calls are made in
+            this thread.
     """
     if cells < _CELLS_WORTH_THREADS or count == 1 or is_one_of_many():
         work(0, count)

@@ -249,7 +249,7 @@ class Program:
         return pieces
 
     def gain(self, values: IntArray, total: int | None) -> float:
-        """Return what moving one unit would still save, by a check that shares no code here."""
+        """Return what moving one unit would still save, by the independent check `exchange`."""
         if total is not None and int(values[:, 0].sum()) != total:
             return np.inf
         return columns_gain(
@@ -359,6 +359,6 @@ def _interpreted_seconds(tree: Hierarchy, targets: IntArray) -> float:
 def not_settled() -> SolverError:
     """Return the error for a search that ended without an optimum."""
     return SolverError(
-        "The solver stopped before it found an optimum; nothing is released. Choose a larger "
+        "The solver stopped before it found an optimum. Nothing is released. Choose a larger "
         "budget or a more even allocation."
     )

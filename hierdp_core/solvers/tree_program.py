@@ -187,7 +187,8 @@ def _check(tree: Hierarchy, targets: IntArray, weights: FloatArray, total: int |
         )
     if total is not None and not 0 <= total <= LARGEST_TARGET:
         raise SolverError(
-            f"The total must lie between 0 and {LARGEST_TARGET:,}; got {total:,}. Use one."
+            f"The total must lie between 0 and {LARGEST_TARGET:,}; got {total:,}. Count in larger "
+            "units if it is too large."
         )
     largest = _largest(targets)
     if largest > LARGEST_TARGET:
@@ -208,7 +209,7 @@ def _largest(targets: IntArray) -> int:
 
 def _too_large(what: str, most: int, needed: int) -> SolverError:
     return SolverError(
-        f"{what} go up to {most:,}; here {needed:,} is needed. Nothing is released. Choose a "
+        f"{what} may be at most {most:,}, but are {needed:,}. Nothing is released. Choose a "
         "larger budget or a more even allocation, or count in larger units."
     )
 

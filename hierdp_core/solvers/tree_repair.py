@@ -3,8 +3,7 @@
 
 `tree_lists` compares costs that were rounded once. If two differ by less than the rounding, a few
 units may be in the wrong place. Each move here lowers the true cost, computed in sums of two
-floats. After one sweep from the leaves up, no such move within a size is left. This is rarely
-needed.
+floats. After one sweep from the leaves up, no such move within a size is left.
 
 `costs` holds for each region the cost of one more unit and that of its last unit, each as the sum
 of two floats, shape (n_sizes, 4, n_inner).

@@ -145,8 +145,11 @@ def test_one_worker_and_many_give_the_same(parts, tmp_path):
 def test_what_needs_the_whole_table_states_it(parts, tmp_path):
     sizes = PartitionedTable.of(samples.load("us-households").table, tmp_path / "s", cut="state")
     for id in ("coc-opt", "pgsr-h-relaxed"):
-        with pytest.raises(ChoiceError, match=r"needs the whole table in memory.*hay"):
+        with pytest.raises(ChoiceError, match=r"needs the whole table in memory.*pgsr-h-dp") as no:
             simulate_parts(sizes, id, tmp_path / "out", budget=BUDGETS[0])
+        assert "hay" not in str(no.value)  # it takes counts, and the table holds group sizes
+    with pytest.raises(ChoiceError, match="Use inftda, tda-l2, topdown, hay, tree-dp or blue-topd"):
+        simulate_parts(parts, "vanilla-gauss", tmp_path / "out", budget=BUDGETS[0])
     with pytest.raises(ChoiceError, match="holds counts"):
         simulate_parts(parts, "pgsr-h-dp", tmp_path / "out", budget=BUDGETS[0])
     with pytest.raises(BudgetError):

@@ -166,16 +166,16 @@ def test_impossible_calls_are_refused():
         ((targets, np.array([-1, 1])), "one number per level"),
         ((targets, np.array([2.0**101, 1])), "differs too much to be weighed"),
         ((targets, np.array([np.nan, 1])), "none negative"),
-        ((targets + 2**53, weights), "targets go up to"),
+        ((targets + 2**53, weights), "targets may be at most"),
     ]:
         with pytest.raises(ValueError, match=message):
             solve_tree_program(tree, *arguments)
     with pytest.raises(ValueError, match="total must lie between"):
         solve_tree_program(tree, targets, weights, total=-1)
     many = Hierarchy(parent=np.array([-1] + [0] * 200), level_start=np.array([0, 1, 201]))
-    with pytest.raises(SolverError, match="one size together go up to"):
+    with pytest.raises(SolverError, match="one size together may be at most"):
         solve_tree_program(many, np.full((201, 1), 2**52), weights)
-    with pytest.raises(SolverError, match="targets go up to"):
+    with pytest.raises(SolverError, match="targets may be at most"):
         solve_relaxed_tree_program(tree, targets + 2**53, weights, total=None)
 
 

@@ -35,20 +35,20 @@ _NATIONAL = "us-households-national"
 _NATIONAL_IDS = ("pgsr-h-dp", "pgsr-c-dp", "pgsr-c-opt", "topdown-2018")
 _GENERIC = (("pgsr-h-dp", "pgsr-h-dp-generic"),)
 _HOW = (
-    "This page shows how long the mechanisms take, as ratios. Times depend on the machine and on "
-    "its load. So each row has two times that were measured alternately in one run, and their "
-    "ratio, the second time divided by the first. Compare ratios, not times.\n\n"
-    "The first command below repeats the measurements and writes this page. With `--all`, it also "
-    "makes the measurements that take minutes. Both need a checkout with the extra `dev`."
+    "This page compares how long steps of the mechanisms take. Times depend on the machine and on "
+    "its load. Each row therefore has two times that were measured alternately in one run. The "
+    "ratio is the second time divided by the first. Compare ratios, not times.\n\n"
+    "In a checkout with the extra `dev`, the first command below repeats the measurements and "
+    "writes this page. The second command also makes the measurements that take minutes."
 )
 _MEASURING = (
     "Each mechanism has the budget ε = 1, with δ = 10⁻⁸ if it needs one. Measuring computes the "
     "exact answers and adds noise. Post-processing makes the released table from the noisy answers."
 )
 _TESTS = (
-    "The benchmarks in the table below are tests that print what they measure, mostly times. "
-    "Some fail above a limit, which is stated in the file. `pytest -n0 -s tests/benchmarks/FILE` "
-    "runs one."
+    "Further benchmarks are tests that print what they measure, mostly times. Some of them fail "
+    "above a limit, which is stated in the file. `pytest -n0 -s tests/benchmarks/FILE` runs one of "
+    "these files:"
 )
 
 
@@ -119,16 +119,16 @@ def sections() -> tuple[Section, ...]:
         ),
         Section(
             title="The tree solver against a generic solver",
-            about=f"Both solve the same integer program on `{_SMALL}`: first HierDP's exact "
-            "solver, then cost tables with one call of HiGHS (an open-source solver) for each "
-            "entry.",
+            about="The first time is that of post-processing with HierDP's exact solver. The "
+            "second is that of cost tables, which solve the same integer program with one call of "
+            "HiGHS, an open-source solver, for each entry.",
             first="tree solver",
             second="generic solver",
             cases=tuple(_two_mechanisms(own, generic, _SMALL) for own, generic in _GENERIC),
         ),
         Section(
             title="The national table",
-            about=f"As in the first table, on `{_NATIONAL}`: 117 million groups in 3,274 areas.",
+            about="The times are those of the first table, for 117 million groups in 3,274 areas.",
             first="measuring",
             second="post-processing",
             cases=tuple(_noise_and_estimate(id, _NATIONAL) for id in _NATIONAL_IDS),
@@ -282,7 +282,7 @@ def _not_run(left_out: Sequence[Section]) -> str:
     lines = ["## Not part of this run", ""]
     if left_out:
         names = ", ".join(f"*{section.title}*" for section in left_out)
-        lines += [f"The option `--all` adds measurements that take minutes: {names}.", ""]
+        lines += [f"Only the second command makes the measurements for {names}.", ""]
     lines += [
         _TESTS,
         "",

@@ -1,4 +1,4 @@
-"""Errors by level, by size of region and by mechanism."""
+"""Charts of errors: by level, by size of region, by mechanism and by budget."""
 
 from hierdp_core.figures.errors import (
     budget_search,

@@ -107,7 +107,7 @@ def around(points: FloatArray, box: Box, *, least: float = 0.6) -> Box:
     Args:
         points: shape (n, 2).
         box: included in any case.
-        least: the minimum height in degrees.
+        least: the minimum height, in degrees of the display plane.
     """
     x0, x1, y0, y1 = box
     if len(points):

@@ -1,4 +1,4 @@
-"""Maps, their colour scale and the tables below them."""
+"""Maps of errors and outcomes, their colour scale and the tables below them."""
 
 from hierdp_core.figures.maps import (
     error_map,

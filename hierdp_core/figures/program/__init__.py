@@ -1,4 +1,4 @@
-"""The tree program at work: families, cost tables, merges and matchings."""
+"""Charts of the steps of a mechanism: families, cost tables, merges and matchings."""
 
 from hierdp_core.figures.program import (
     chain_cost,

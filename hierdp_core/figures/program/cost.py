@@ -1,7 +1,7 @@
 """The cost of a value as a sum of bars, and the merge of units from which it follows.
 
-The lowest φ of the window, which every value costs at least, is subtracted, so that bars begin at
-0. Costs are in squared counts, in units of `weight`.
+Every value of the window costs at least the lowest φ in it. This amount is subtracted, so that bars
+begin at 0. Costs are in squared counts times weight, divided by the argument `weight`.
 """
 
 from collections.abc import Mapping, Sequence

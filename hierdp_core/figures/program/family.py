@@ -43,6 +43,7 @@ class Box:
 
     @property
     def words(self) -> str:
+        """The noisy value and the chosen one, if it is known, with tags for bold text."""
         noisy = "not measured" if self.noisy is None else f"noisy {whole(self.noisy)}"
         return noisy if self.chosen is None else f"{noisy} → <b>{whole(self.chosen)}</b>"
 
@@ -59,6 +60,7 @@ class Box:
 
     @property
     def moved(self) -> int:
+        """The chosen value minus the noisy one; 0 if either is missing."""
         return 0 if self.chosen is None or self.noisy is None else self.chosen - self.noisy
 
 

@@ -1,7 +1,7 @@
 """Cumulative group counts of one region by size: true, noisy and released.
 
-The curves are close together, so their differences have a separate panel and axis. The area between
-true and released, with equal totals, is the earth mover's distance.
+The curves are close together, so their differences have a separate panel and axis. If the totals
+are equal, the area between the true and the released curve is the earth mover's distance.
 """
 
 import numpy as np
@@ -45,7 +45,7 @@ def curves(
 
 
 def distance(frame: pd.DataFrame) -> float:
-    """Return the area between true and released, with equal totals: the earth mover's distance."""
+    """Return the area between true and released: with equal totals, the earth mover's distance."""
     return float((frame["error"] - frame["error"].iloc[-1]).abs().sum())
 
 

@@ -11,6 +11,7 @@ HEIGHT = 380
 
 
 def legend_on_top(figure: go.Figure) -> None:
+    """Place the legend in a line above the figure."""
     figure.update_layout(
         margin={"l": 4, "r": 10, "t": 10, "b": 4},
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
@@ -21,6 +22,7 @@ def legend_on_top(figure: go.Figure) -> None:
 def print_number(
     figure: go.Figure, x: float, y: float, *, text: str | None = None, lift: int = 10
 ) -> None:
+    """Print y, or another text, `lift` pixels beyond the end of a bar at (x, y)."""
     figure.add_annotation(
         x=x,
         y=y,
@@ -32,4 +34,5 @@ def print_number(
 
 
 def plus(amount: float) -> str:
+    """Return an amount as text, with a plus sign if it is above 0."""
     return f"+{whole(amount)}" if amount > 0 else whole(amount)
