@@ -1,0 +1,49 @@
+"""Numbers of a guarantee are rounded up: the δ of a threshold, and those that the documents give."""
+
+import re
+from decimal import Context, Decimal, localcontext
+from fractions import Fraction
+from pathlib import Path
+
+from hierdp_core.privacy import ThresholdEvent, epsilon_of_rho_tight
+from hierdp_core.privacy.account import threshold_delta
+from hierdp_core.privacy.losses import gaussian_epsilon
+from hierdp_core.privacy.rounding import rounded_up
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_delta_of_a_threshold_is_rounded_up() -> None:
+    with localcontext(Context(prec=80)):
+        for tenths in range(25, 300, 7):
+            event = ThresholdEvent(
+                level=0,
+                query="",
+                l1_sensitivity=3,
+                scale=Fraction(tenths, 10),
+                threshold=20.0,
+                created=3,
+                most=1,
+            )
+            released = (Decimal(-19) * 10 / tenths).exp()
+            exact = 3 * released / (1 + (Decimal(-10) / tenths).exp())
+            assert exact < Decimal(repr(threshold_delta(event))) < exact * (1 + Decimal(2) ** -50)
+
+
+def test_the_conversions_of_published_budgets_are_rounded_up() -> None:
+    text = " ".join((DOCS / "accounting.md").read_text(encoding="utf-8").split())
+    found = re.search(
+        r"ρ = ([\d.]+) for persons, which is ε = ([\d.]+) at δ = 10\{sup\}`−10` .*? "
+        r"gives ε = ([\d.]+), .*? with ρ = ([\d.]+), the two numbers are ([\d.]+) and ([\d.]+)\. ",
+        text,
+    )
+    assert found
+    persons, *of_persons, units, first, second = found.groups()
+    for rho, stated in ((persons, of_persons), (units, [first, second])):
+        exact = [
+            epsilon_of_rho_tight(rho, delta=Fraction(1, 10**10)),
+            gaussian_epsilon(float(rho), 1e-10),
+        ]
+        digits = [len(number.replace(".", "")) for number in stated]
+        pairs = zip(exact, digits, strict=True)
+        assert [str(rounded_up(value, n)) for value, n in pairs] == stated
