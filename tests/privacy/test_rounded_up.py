@@ -1,11 +1,13 @@
-"""Numbers of a guarantee are rounded up: the δ of a threshold, and those that the documents give."""
+"""Numbers of a guarantee are rounded up, and what a budget may spend is rounded down."""
 
 import re
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from pathlib import Path
 
-from hierdp_core.privacy import ThresholdEvent, epsilon_of_rho_tight
+import pytest
+
+from hierdp_core.privacy import Budget, ThresholdEvent, epsilon_of_rho, epsilon_of_rho_tight
 from hierdp_core.privacy.account import threshold_delta
 from hierdp_core.privacy.losses import gaussian_epsilon
 from hierdp_core.privacy.rounding import rounded_up
@@ -47,3 +49,16 @@ def test_the_conversions_of_published_budgets_are_rounded_up() -> None:
         digits = [len(number.replace(".", "")) for number in stated]
         pairs = zip(exact, digits, strict=True)
         assert [str(rounded_up(value, n)) for value, n in pairs] == stated
+
+
+@pytest.mark.parametrize("delta", ["1e-12", "1e-8", "0.001"])
+@pytest.mark.parametrize("epsilon", ["0.00123", "0.1", "1", "7.77", "400"])
+def test_the_rho_that_a_budget_may_spend_converts_to_no_more_than_its_epsilon(
+    epsilon: str, delta: str
+) -> None:
+    convert = {"simple": epsilon_of_rho, "zcdp": epsilon_of_rho_tight, "tight": epsilon_of_rho_tight}
+    for accounting, epsilon_of in convert.items():
+        budget = Budget.of(epsilon=epsilon, delta=delta, accounting=accounting)
+        assert budget.spendable_rho is not None
+        back = Fraction(repr(epsilon_of(budget.spendable_rho, delta=delta)))
+        assert Fraction(epsilon) * (1 - Fraction(1, 10**7)) <= back <= Fraction(epsilon)
