@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from hierdp_core.hierarchy import Regions
 from hierdp_core.privacy import Budget, ThresholdEvent, epsilon_of_rho, epsilon_of_rho_tight
-from hierdp_core.privacy.account import threshold_delta
+from hierdp_core.privacy.account import threshold_delta, total_epsilon
 from hierdp_core.privacy.losses import gaussian_epsilon
 from hierdp_core.privacy.rounding import rounded_up
+from hierdp_core.simulation import plan
+from hierdp_core.tables import Counts
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -56,9 +59,27 @@ def test_the_conversions_of_published_budgets_are_rounded_up() -> None:
 def test_the_rho_that_a_budget_may_spend_converts_to_no_more_than_its_epsilon(
     epsilon: str, delta: str
 ) -> None:
-    convert = {"simple": epsilon_of_rho, "zcdp": epsilon_of_rho_tight, "tight": epsilon_of_rho_tight}
+    convert = {
+        "simple": epsilon_of_rho,
+        "zcdp": epsilon_of_rho_tight,
+        "tight": epsilon_of_rho_tight,
+    }
     for accounting, epsilon_of in convert.items():
         budget = Budget.of(epsilon=epsilon, delta=delta, accounting=accounting)
         assert budget.spendable_rho is not None
         back = Fraction(repr(epsilon_of(budget.spendable_rho, delta=delta)))
         assert Fraction(epsilon) * (1 - Fraction(1, 10**7)) <= back <= Fraction(epsilon)
+
+
+@pytest.mark.parametrize("neighbours", ["bounded", "unbounded"])
+def test_the_epsilon_that_a_published_split_spends_is_rounded_up(neighbours: str) -> None:
+    options = {"split": "reference", "neighbours": neighbours}
+    parents = {"n": None, "a": "n", "b": "n", "c": "a", "d": "b"}
+    table = Counts.from_leaves(Regions.from_parents(parents, levels=("n", "s", "t")), [7, 5])
+    for k in range(1, 60):
+        epsilon = Fraction(2 * k + 1, 30)
+        made = plan(table, "inftda", epsilon=epsilon, options=options)
+        spent = total_epsilon(made.events)
+        assert spent == epsilon / 2
+        assert made.privacy.epsilon is not None
+        assert spent <= Fraction(repr(made.privacy.epsilon)) < spent * (1 + Fraction(1, 2**50))
