@@ -8,9 +8,20 @@ from pathlib import Path
 import pytest
 
 from hierdp_core.hierarchy import Regions
-from hierdp_core.privacy import Budget, ThresholdEvent, epsilon_of_rho, epsilon_of_rho_tight
-from hierdp_core.privacy.account import threshold_delta, total_epsilon
+from hierdp_core.privacy import (
+    Allocation,
+    Budget,
+    GeometricEvent,
+    Neighbours,
+    Spending,
+    ThresholdEvent,
+    epsilon_of_rho,
+    epsilon_of_rho_tight,
+    state_privacy,
+)
+from hierdp_core.privacy.account import SEQUENTIAL, all_priced, threshold_delta, total_epsilon
 from hierdp_core.privacy.losses import gaussian_epsilon
+from hierdp_core.privacy.meaning import loss_limit
 from hierdp_core.privacy.rounding import rounded_up
 from hierdp_core.simulation import plan
 from hierdp_core.tables import Counts
@@ -83,3 +94,34 @@ def test_the_epsilon_that_a_published_split_spends_is_rounded_up(neighbours: str
         assert spent == epsilon / 2
         assert made.privacy.epsilon is not None
         assert spent <= Fraction(repr(made.privacy.epsilon)) < spent * (1 + Fraction(1, 2**50))
+
+
+def geometric_events(k: int) -> tuple[GeometricEvent, ...]:
+    """Return two events whose ε together is k/30 + 1/70, which no float equals."""
+    return tuple(
+        GeometricEvent(level=level, query="", l1_sensitivity=1, scale=1 / epsilon)
+        for level, epsilon in enumerate((Fraction(k, 30), Fraction(1, 70)))
+    )
+
+
+@pytest.mark.parametrize("k", range(1, 40))
+def test_the_sum_of_epsilon_is_rounded_up_wherever_it_is_the_smallest_bound(k: int) -> None:
+    events = geometric_events(k)
+    spent = total_epsilon(events)
+    assert spent is not None
+    sums = [
+        one.epsilon for one in all_priced(events, Fraction(1, 10**12)) if one.source == SEQUENTIAL
+    ]
+    statement = state_privacy(
+        events,
+        budget=Budget.approximate(2 * spent, "1e-12"),
+        allocation=Allocation.of(None, ("a", "b")),
+        levels=("a", "b"),
+        neighbours=Neighbours.ADD_OR_REMOVE_ONE,
+        unit="one person",
+        invariants=(),
+        spending=Spending(budget=Budget(epsilon=spent), accounting="tight", source=SEQUENTIAL),
+    )
+    for found in (*sums, loss_limit(statement, delta=1e-300)):
+        assert spent <= Fraction(repr(found)) < spent * (1 + Fraction(1, 2**50))
+    assert sums
