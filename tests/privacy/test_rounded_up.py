@@ -23,6 +23,7 @@ from hierdp_core.privacy.account import SEQUENTIAL, all_priced, threshold_delta,
 from hierdp_core.privacy.losses import gaussian_epsilon
 from hierdp_core.privacy.meaning import loss_limit
 from hierdp_core.privacy.rounding import rounded_up
+from hierdp_core.privacy.spending import Candidate
 from hierdp_core.simulation import plan
 from hierdp_core.tables import Counts
 
@@ -125,3 +126,12 @@ def test_the_sum_of_epsilon_is_rounded_up_wherever_it_is_the_smallest_bound(k: i
     for found in (*sums, loss_limit(statement, delta=1e-300)):
         assert spent <= Fraction(repr(found)) < spent * (1 + Fraction(1, 2**50))
     assert sums
+
+
+@pytest.mark.parametrize(("noise", "unit"), [("gaussian", "rho"), ("geometric", "epsilon")])
+def test_the_amount_of_a_candidate_is_rounded_up(noise: str, unit: str) -> None:
+    for k in range(1, 40):
+        amount = Fraction(k, 210)
+        one = Candidate(noise=noise, amount=amount, variance=1.0, chosen=True, source="")
+        found = Fraction(repr(one.as_dict()[unit]))
+        assert amount <= found < amount * (1 + Fraction(1, 2**50))
