@@ -11,6 +11,7 @@ from hierdp_core.hierarchy import Regions
 from hierdp_core.privacy import (
     Allocation,
     Budget,
+    GaussianEvent,
     GeometricEvent,
     Neighbours,
     Spending,
@@ -19,7 +20,15 @@ from hierdp_core.privacy import (
     epsilon_of_rho_tight,
     state_privacy,
 )
-from hierdp_core.privacy.account import SEQUENTIAL, all_priced, threshold_delta, total_epsilon
+from hierdp_core.privacy.account import (
+    SEQUENTIAL,
+    all_priced,
+    event_epsilon,
+    event_rho,
+    threshold_delta,
+    total_epsilon,
+    total_rho,
+)
 from hierdp_core.privacy.losses import gaussian_epsilon
 from hierdp_core.privacy.meaning import loss_limit
 from hierdp_core.privacy.rounding import rounded_up
@@ -135,3 +144,19 @@ def test_the_amount_of_a_candidate_is_rounded_up(noise: str, unit: str) -> None:
         one = Candidate(noise=noise, amount=amount, variance=1.0, chosen=True, source="")
         found = Fraction(repr(one.as_dict()[unit]))
         assert amount <= found < amount * (1 + Fraction(1, 2**50))
+
+
+@pytest.mark.parametrize("epsilon", ["0.00001", "0.3", "1", "1.01", "3", "40", "9999"])
+@pytest.mark.parametrize("moved", [1, 2, 7])
+def test_geometric_noise_costs_half_of_its_epsilon_squared_however_large(
+    epsilon: str, moved: int
+) -> None:
+    spent = Fraction(epsilon)
+    event = GeometricEvent(level=0, query="", l1_sensitivity=moved, scale=moved / spent)
+    assert event_epsilon(event) == spent
+    assert event_rho(event) == total_rho((event,)) == spent**2 / 2
+    gaussian = GaussianEvent(
+        level=1, query="", l2_sensitivity_squared=moved, sigma2=moved / (2 * spent)
+    )
+    assert event_rho(gaussian) == spent
+    assert total_rho((event, gaussian)) == spent**2 / 2 + spent
