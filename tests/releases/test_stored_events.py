@@ -10,6 +10,7 @@ from hierdp_core.privacy import Event, GaussianEvent, GeometricEvent, ThresholdE
 from hierdp_core.privacy.shapes import trip_shapes, unit_shape
 from hierdp_core.releases.ledger import Ledger
 from hierdp_core.releases.ledger.events import event_as_dict, event_from_dict
+from hierdp_core.releases.ledger.records import GENESIS, Kind, Record, faults_of_chain
 
 SHAPES = trip_shapes(3, records=2)
 EVENTS: tuple[Event, ...] = (
@@ -41,3 +42,14 @@ def test_the_account_of_a_ledger_has_the_events_that_were_debited(tmp_path: Path
     ledger.add_dataset("d", epsilon=1000, delta="1e-6")
     ledger.reserve("d", EVENTS[:4], plan={}, protects="one person")
     assert Ledger(ledger.path).account("d").events == EVENTS[:4]
+
+
+def test_a_record_that_follows_another_hash_is_a_fault_even_if_it_is_whole() -> None:
+    time, body = "2026-01-01T00:00:00Z", {"dataset": "d"}
+    first = Record.after(0, GENESIS, time, Kind.DATASET_ADDED, body)
+    second = Record.after(1, first.hash, time, Kind.DATASET_ADDED, body)
+    stray = Record.after(1, "f" * 64, time, Kind.DATASET_ADDED, body)
+    assert second.is_whole
+    assert stray.is_whole
+    assert faults_of_chain([first, second]) == []
+    assert faults_of_chain([first, stray]) == ["Record 2 does not follow the record before it."]
