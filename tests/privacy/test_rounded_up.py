@@ -30,7 +30,7 @@ from hierdp_core.privacy.account import (
     total_rho,
 )
 from hierdp_core.privacy.losses import gaussian_epsilon
-from hierdp_core.privacy.meaning import loss_limit
+from hierdp_core.privacy.meaning import _with_absence, loss_limit
 from hierdp_core.privacy.rounding import rounded_up
 from hierdp_core.privacy.spending import Candidate
 from hierdp_core.simulation import plan
@@ -160,3 +160,11 @@ def test_geometric_noise_costs_half_of_its_epsilon_squared_however_large(
     )
     assert event_rho(gaussian) == spent
     assert total_rho((event, gaussian)) == spent**2 / 2 + spent
+
+
+def test_what_an_absent_number_reveals_is_rounded_up() -> None:
+    with localcontext(Context(prec=80)):
+        for k in range(1, 60):
+            epsilon, delta = k / 7, k / 1000
+            exact = Decimal(repr(epsilon)) - (1 - Decimal(repr(delta))).ln()
+            assert exact <= Decimal(repr(_with_absence(epsilon, delta)))
