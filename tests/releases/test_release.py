@@ -14,6 +14,7 @@ from support.releases import IN_A_MESSAGE, new_ledger, small_table
 
 import hierdp_core as hdp
 from hierdp_core.exceptions import ChoiceError, ReleaseError, SolverError, TableError
+from hierdp_core.hierarchy import Regions
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.mechanisms.flow_queries import Heard
 from hierdp_core.noise import ExactNoise
@@ -24,7 +25,7 @@ from hierdp_core.releases.measurements import from_arrays, from_bytes, to_arrays
 from hierdp_core.releases.paying import Order
 from hierdp_core.releases.shelf import Shelf
 from hierdp_core.simulation import simulate
-from hierdp_core.tables import Fact
+from hierdp_core.tables import Fact, GroupSizes
 
 RELEASABLE = [id for id, kind in MECHANISMS.items() if not refusal(kind())]
 
@@ -94,6 +95,18 @@ def test_what_is_not_fit_for_a_release_is_refused_with_a_reason(ledger, id, opti
     budget = {"rho": 1} if id == "tda-linf" else {"epsilon": 1}
     plan = hdp.plan(table, hdp.mechanisms.parse(id, options), **budget)
     with pytest.raises(ReleaseError, match=why):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert untouched(ledger)
+
+
+def test_a_published_calibration_is_refused_even_if_its_claim_is_true(ledger):
+    """With one region per level, the paper's calibration of the chain is right."""
+    regions = Regions.from_parents({"all": None, "a": "all"}, levels=("nation", "state"))
+    table = GroupSizes.from_leaves(regions, [[0, 4, 2]])
+    chain = hdp.mechanisms.parse("pgsr-c-chain", {"calibration": "published"})
+    plan = hdp.plan(table, chain, epsilon=1)
+    assert not plan.privacy.claimed
+    with pytest.raises(ReleaseError, match="published calibration"):
         hdp.release(table, plan, ledger=ledger, dataset="pop")
     assert untouched(ledger)
 
