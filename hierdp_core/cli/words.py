@@ -41,7 +41,8 @@ def total_of(flags: argparse.Namespace) -> int | None:
 
 
 def listed(text: str | None) -> list[str]:
-    return [] if text is None else [part.strip() for part in text.split(",")]
+    parts = [] if text is None else [part.strip() for part in text.split(",")]
+    return [part for part in parts if part]
 
 
 def given(**words: str | None) -> dict[str, str]:
