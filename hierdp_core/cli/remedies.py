@@ -14,7 +14,7 @@ from typing import Any
 from hierdp_core.util.escaping import json_text
 
 _VALUE = r'"(?:[^"\\]|\\.)*"|\[[^\]]*\]|true\b|false\b|\d+\b'
-_FLAG = re.compile(r"--column (?:'(\w+)=([^']*)'|(\w+)=([^\s,;()]*[^\s,;().]))")
+_FLAG = re.compile(r"--column (?:'(\w+)=([^']*)'|(\w+)=((?:[^\s,;()]|,(?=\S))*[^\s,;().]))")
 # What a message names beside a flag, for readers of the app or of Python.
 _ELSEWHERE = (
     (r"\((--[^()]*?)(?:, \w+=\w+ in Python)?, or (?:“[^”]*”|the box) on the page [^().]+\)",
@@ -90,11 +90,16 @@ def _rewritten(text: str, written: Callable[[str, list[str]], str]) -> str:
 def _flags(name: str, values: list[str]) -> list[str]:
     from hierdp_core.readers.columns.question import Choice
 
-    return [
-        f"--column {name}=…" if "…" in value or "..." in value
-        else Choice(words="", stated={name: _parsed(value)}).flags
-        for value in values
-    ]  # fmt: skip
+    flags = []
+    for value in values:
+        if "…" in value or "..." in value:
+            flags.append(f"--column {name}=…")
+            continue
+        flag = Choice(words="", stated={name: _parsed(value)}).flags
+        # A sentence may go on with a full stop or a comma.
+        clear = flag[-1].isalnum() or flag.endswith("'")
+        flags.append(flag if clear else flag.replace(f"{name}=", f"'{name}=", 1) + "'")
+    return flags
 
 
 def _parsed(value: str) -> Any:

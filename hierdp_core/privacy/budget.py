@@ -225,8 +225,12 @@ def _kind_of_account(
                 f"{name} out, or state δ."
             )
         if word is not None and word not in known:
-            only_gaussian = name == "noise" and account != TIGHT_ACCOUNT
-            offered = [one for one in known if not (only_gaussian and one == GEOMETRIC_NOISE)]
+            # Geometric noise has tight accounting only.
+            offered = list(known)
+            if name == "noise" and account != TIGHT_ACCOUNT:
+                offered.remove(GEOMETRIC_NOISE)
+            if name == "accounting" and kind == GEOMETRIC_NOISE:
+                offered = [TIGHT_ACCOUNT]
             raise BudgetError(f'{name} has no value "{str(word)[:40]}". Choose {join_or(offered)}.')
     if account != TIGHT_ACCOUNT and kind == GEOMETRIC_NOISE:
         raise BudgetError(

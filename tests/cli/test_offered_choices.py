@@ -10,13 +10,13 @@ from hierdp_core.cli import main
 Captured = pytest.CaptureFixture[str]
 
 WRONG = "nonsense"
-COUNTS = ["--data", "counts.csv", "--epsilon", "1"]
+COUNTS = ["--sample", "us-population", "--epsilon", "1"]
+OWN_COUNTS = ["--data", "counts.csv", "--epsilon", "1"]
 SIZES = ["--sample", "running-example", "--epsilon", "1"]
-FLOWS = ["--data", "flows.csv", "--epsilon", "1"]
+FLOWS = ["--sample", "ri-commuting", "--epsilon", "1"]
 DELTA = ["--delta", "1e-6"]
 TABLES = {
     "counts.csv": "state,county,people\nA,a1,10\nA,a2,20\nB,b1,30\nC,c1,40\n",
-    "flows.csv": "origin,destination,trips\nx,y,3\ny,x,4\nx,x,9\n",
 }
 
 
@@ -36,10 +36,15 @@ def choices_of(message: str) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "offers"),
     [
-        (["simulate", *COUNTS, "--mechanism", WRONG], True),
+        pytest.param(
+            ["simulate", *OWN_COUNTS, "--mechanism", WRONG], True, marks=pytest.mark.slow
+        ),
         (["simulate", *SIZES, "--mechanism", WRONG], True),
         (["simulate", *FLOWS, *DELTA, "--mechanism", WRONG], True),
-        (["compare", *COUNTS, "--simulations", "1", "--mechanisms", WRONG], True),
+        pytest.param(
+            ["compare", *OWN_COUNTS, "--simulations", "1", "--mechanisms", WRONG], True,
+            marks=pytest.mark.slow,
+        ),
         (["simulate", *COUNTS, "--noise", WRONG], False),
         (["simulate", *COUNTS, "--accounting", WRONG], False),
         (["simulate", *COUNTS, *DELTA, "--noise", WRONG], True),
@@ -50,7 +55,6 @@ def choices_of(message: str) -> list[str]:
         (["simulate", *FLOWS, "--option", f"tree={WRONG}"], True),
         (["simulate", *FLOWS, "--option", f"neighbours={WRONG}"], True),
         (["simulate", *SIZES, "--mechanism", "coc", "--option", f"merge={WRONG}"], True),
-        (["simulate", *SIZES, "--mechanism", "pgsr-h-dp", "--option", f"split={WRONG}"], True),
         (["simulate", *COUNTS, "--quantity", WRONG], True),
         (["impact", *COUNTS, "--simulations", "1", "--rule", WRONG], True),
         (["impact", *COUNTS, "--simulations", "1", "--preset", WRONG], False),
