@@ -41,8 +41,7 @@ def total_of(flags: argparse.Namespace) -> int | None:
 
 
 def listed(text: str | None) -> list[str]:
-    parts = [] if text is None else [part.strip() for part in text.split(",")]
-    return [part for part in parts if part]
+    return [] if text is None else [part.strip() for part in text.split(",")]
 
 
 def given(**words: str | None) -> dict[str, str]:
