@@ -85,7 +85,7 @@ def test_each_choice_is_accepted(line: list[str], offers: bool, capsys: Captured
     assert refused == {}
 
 
-@pytest.mark.parametrize("setting", ["missing", "brackets", "units", "totals", "matrix", "outline"])
+@pytest.mark.parametrize("setting", ["missing", "brackets", "units", "totals", "outline"])
 def test_each_value_of_a_column_setting_is_known(setting: str, capsys: Captured) -> None:
     line = ["check", "counts.csv", "--column"]
     assert main([*line, f"{setting}={WRONG}"]) == 2
