@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hierdp_core.util.escaping import json_text
+from hierdp_core.util.text import join_or
 
 _VALUE = r'"(?:[^"\\]|\\.)*"|\[[^\]]*\]|true\b|false\b|\d+\b'
 _FLAG = re.compile(r"--column (?:'(\w+)=([^']*)'|(\w+)=((?:[^\s,;()]|,(?=\S))*[^\s,;().]))")
@@ -44,7 +45,7 @@ def as_flags(text: str) -> str:
     >>> as_flags('Give levels = ["state", "county"].')
     'Give --column levels=state,county.'
     """
-    return _rewritten(here(text), lambda name, values: " or ".join(_flags(name, values)))
+    return _rewritten(here(text), lambda name, values: join_or(_flags(name, values)))
 
 
 def as_settings(text: str) -> str:

@@ -181,8 +181,8 @@ def _require_words(words: dict[str, Any]) -> None:
         )
     if isinstance(words["mechanism"], str) and words["mechanism"] not in mechanisms.names():
         raise ChoiceError(
-            f'There is no mechanism "{words["mechanism"]}". `hierdp mechanisms` lists the ids and '
-            "the kinds of tables for which they are."
+            f'There is no mechanism "{words["mechanism"]}". Choose one that '
+            "`hierdp mechanisms` lists for tables of this kind."
         )
     if not words.keys() & {"epsilon", "delta", "rho"}:
         raise BudgetError("The settings name no budget. Add epsilon, epsilon with delta, or rho.")
