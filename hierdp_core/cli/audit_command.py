@@ -14,6 +14,7 @@ from hierdp_core.settings import (
     read_options,
     read_seed,
 )
+from hierdp_core.util.text import join_or
 
 if TYPE_CHECKING:
     from hierdp_core.audits import Pair
@@ -97,6 +98,8 @@ def _audit(flags: argparse.Namespace) -> None:
     from hierdp_core.audits import audit
     from hierdp_core.mechanisms import parse, warm_up
 
+    if source is not None:
+        source.require_mechanism(flags.mechanism, options)
     mechanism = parse(flags.mechanism, options)
     pair = _pair(flags, mechanism) if source is None else _own_pair(source, flags, mechanism)
     warm_up(flags.mechanism)
@@ -128,7 +131,7 @@ def _pair(flags: argparse.Namespace, mechanism: "Mechanism") -> Any:
     pairs = {pair.id: pair for pair in of_mechanism}
     if flags.pair not in pairs:
         raise ChoiceError(
-            f'{flags.mechanism} has no pair "{flags.pair}". Choose one of {", ".join(pairs)}.'
+            f'{flags.mechanism} has no pair "{flags.pair}". Choose {join_or(list(pairs))}.'
         )
     return pairs[flags.pair]
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
 from hierdp_core.cli.own_data import Source, add_data_flags, required_source, with_words
+from hierdp_core.cli.remedies import here
 from hierdp_core.cli.terminal import patience, print_json, print_table, privacy_as_dict, progress
 from hierdp_core.cli.words import Command, given, new_file, total_of, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
@@ -15,6 +16,7 @@ from hierdp_core.settings import (
     add_flags,
     add_old_flag,
     add_synthetic_flag,
+    read_options,
     words_of_flags,
 )
 from hierdp_core.util.constraints import LARGEST_BUDGET
@@ -120,6 +122,7 @@ def _plan(flags: argparse.Namespace) -> None:
     flags.sample = source.sample
     if flags.mechanism is None:
         flags.mechanism = source.recommended_mechanism()
+    source.require_mechanism(flags.mechanism, read_options(flags.option))
     with patience("searching"):
         if flags.target:
             _budget(flags, source)
@@ -223,8 +226,8 @@ def _print_as_json(sample: str, result: "BudgetPlan | BestAllocation") -> None:
 
 
 def _print_budget(result: "BudgetPlan") -> None:
-    print(result.sentence)
-    print(result.sure)
+    print(here(result.sentence))
+    print(here(result.sure))
     print(result.basis)
     print()
     symbol, _ = result.plan.privacy.parts

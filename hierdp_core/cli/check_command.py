@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.check_report import outcome, print_report
 from hierdp_core.cli.own_data import add_column_flags, stated_columns
+from hierdp_core.cli.remedies import as_settings
 from hierdp_core.cli.terminal import print_json
 from hierdp_core.cli.words import Command
 from hierdp_core.exceptions import FileError
@@ -75,7 +76,7 @@ def _print_toml(flags: argparse.Namespace, reading: "Reading") -> None:
     print(_with_open_words(words.to_toml(), reading), end="")
     for line in reading.report.lines():
         if line.startswith("fault"):
-            print(f"# problem{line.removeprefix('fault')}")
+            print(f"# problem{as_settings(line.removeprefix('fault'))}")
 
 
 def _with_open_words(toml: str, reading: "Reading") -> str:

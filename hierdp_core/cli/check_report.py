@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from hierdp_core.cli.remedies import as_flags
 from hierdp_core.cli.terminal import table_lines
 from hierdp_core.util.text import by_number, capital, counted, join_and
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from hierdp_core.readers import Finding, Reading
 
 _WIDTH = 100  # characters of a line; codes, names and flags are never broken
+_ROOT = ("total", 1)  # the level and number of areas of a root that is in no file
 _MOST_LISTED = 40  # findings of one kind
 
 
@@ -42,7 +44,7 @@ def outcome(reading: "Reading", *, toml: bool = False) -> str:
     faults = reading.report.faults
     if not faults:
         return ""
-    names = list(dict.fromkeys(fault.file for fault in faults))
+    names = list(dict.fromkeys(fault.file or "The file" for fault in faults))
     files, n = join_and(names), len(names)
     if all(fault.asks for fault in faults):
         answer = "Uncomment one" if toml else "Add the flag of one"
@@ -60,6 +62,8 @@ def _summary(reading: "Reading") -> list[str]:
 
     assert reading.table is not None
     about = summary(reading.table)
+    root, *below = about["levels"]
+    generated = bool(below) and (root["level"], root["regions"]) == _ROOT
     rows = [
         {
             "level": level["level"],
@@ -68,10 +72,12 @@ def _summary(reading: "Reading") -> list[str]:
             "largest count": level["value"],
             "area with the largest count": level["largest"],
         }
-        for level in about["levels"]
+        for level in (below if generated else about["levels"])
     ]
     title = f"Usable: {reading.table.kind_words}, {about['total']:,} {about['quantity']}"
     lines = [title, "", *table_lines(list(rows[0]), rows)]
+    if generated:
+        lines.append(f"Above these levels, the level “{root['level']}” is all areas together.")
     counted_in_areas = reading.table.quantities[0].title
     if counted_in_areas != about["quantity"]:
         lines.append(f"The count of an area is the number of {counted_in_areas}.")
@@ -118,12 +124,16 @@ def _texts(reading: "Reading", findings: "Sequence[Finding]") -> list[str]:
 
 def _text(reading: "Reading", finding: "Finding") -> str:
     """Return a finding, with the name of its file if there are several."""
-    return finding.sentence if len(reading.report.files) > 1 else finding.text
+    return as_flags(finding.sentence if _one_of_several(reading, finding) else finding.text)
+
+
+def _one_of_several(reading: "Reading", finding: "Finding") -> bool:
+    return len({*reading.report.files, finding.file}) > 1
 
 
 def _question(reading: "Reading", finding: "Finding") -> str:
-    subject = finding.file if len(reading.report.files) > 1 else "The file"
-    return f"{capital(finding.about(subject))}. Choose one of these answers."
+    subject = finding.file if _one_of_several(reading, finding) else "The file"
+    return as_flags(f"{capital(finding.about(subject))}. Choose one of these answers.")
 
 
 def _items(texts: Iterable[str]) -> list[str]:

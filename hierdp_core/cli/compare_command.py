@@ -110,7 +110,9 @@ def _compare(flags: argparse.Namespace) -> None:
         samples.describe(source.sample)
     ids = listed(flags.mechanisms)
     for id in ids:
-        mechanisms.get(id)
+        known = mechanisms.check_words(id) if id in mechanisms.names() else {}
+        own = {name: word for name, word in options.items() if name in known}
+        source.require_mechanism(id, own)
     table = source.table()
     plans = grid(table, with_options(ids, options), budgets, allocation=allocation)
     for id in ids:

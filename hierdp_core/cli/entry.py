@@ -29,6 +29,7 @@ from hierdp_core.cli import (
     reproduce_command,
     simulate_command,
 )
+from hierdp_core.cli.remedies import remedies_of
 from hierdp_core.cli.terminal import harmless_output, let_any_terminal_print
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.settings import Parser
@@ -60,6 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if sys.stdout is None or sys.stderr is None:  # closed by the caller
         return _without_streams()
     let_any_terminal_print()
+    flags = argparse.Namespace()
     try:
         arguments = _joined(sys.argv[1:] if argv is None else argv)
         with harmless_output():
@@ -69,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             flags.do(flags)
         sys.stdout.flush()
     except HierdpError as error:
-        one_line = visible(" ".join(str(error).split()))
+        one_line = visible(remedies_of(flags)(" ".join(str(error).split())))
         print(f"hierdp: {one_line}", file=sys.stderr)
         return _UNUSABLE
     except KeyboardInterrupt:

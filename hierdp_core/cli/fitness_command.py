@@ -91,6 +91,7 @@ def _fitness(flags: argparse.Namespace) -> None:
     print_table(["level", "areas", "mean absolute error", "mean absolute percentage error"], rows)
     unit = statement.counts.quantity.title
     print(f"Errors in {unit}, means over {statement.counts.n:,} simulations.")
+    print("Percentage errors are means over areas with a true count above 0.")
     print(plan.privacy.sentence)
     if plan.privacy.caution:
         print(plan.privacy.caution)

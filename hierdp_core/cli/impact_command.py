@@ -72,6 +72,8 @@ def _impact(flags: argparse.Namespace) -> None:
 
     table = source.table()
     plan = settings.plan(table)
+    if flags.level is not None:
+        table.regions.level_index(flags.level)  # raises an error if there is no such level
     warm_up(settings.mechanism)
     selected = table.quantity(settings.quantity) if settings.quantity else table.quantities[0]
     counts = released_counts(

@@ -2,12 +2,13 @@
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hierdp_core.cli.remedies import as_flags, as_settings
 from hierdp_core.cli.terminal import progress
 from hierdp_core.cli.words import NEEDS_BUDGET
 from hierdp_core.exceptions import BudgetError, ChoiceError, FileError, HierdpError
@@ -21,6 +22,7 @@ from hierdp_core.settings import (
     words_of_flags,
     words_of_toml,
 )
+from hierdp_core.util.text import join_or
 
 if TYPE_CHECKING:
     from hierdp_core.readers import Reading
@@ -83,8 +85,36 @@ class Source:
     def _reading(self) -> "Reading":
         assert self.own is not None
         reading = self.own.read()
-        _print_reading(reading, guessed=self.own.columns is None)
+        _print_reading(reading, as_flags if self.own.columns is None else as_settings)
         return reading
+
+    @property
+    def _kind(self) -> str:
+        from hierdp_core import samples
+
+        return samples.describe(self.sample).kind if self.own is None else self.table().kind
+
+    def require_mechanism(self, id: object, options: object = None) -> None:
+        """Require a mechanism and its options; messages offer what tables of this kind accept.
+
+        Raises:
+            ChoiceError: there is no such mechanism, option, choice or sample.
+            FileError: a choice is to be offered, and the files contain no table that can be used.
+        """
+        from hierdp_core import mechanisms
+
+        if not isinstance(id, str):
+            return  # `Settings` refuses it
+        if id not in mechanisms.names():
+            raise ChoiceError(
+                f'There is no mechanism "{id}". For this table, choose '
+                f"{join_or(mechanisms.names(self._kind))}."
+            )
+        words = options if isinstance(options, Mapping) else {}
+        try:
+            mechanisms.check_words(id, words)
+        except ChoiceError:
+            mechanisms.check_words(id, words, kind=self._kind)
 
     def recommended_mechanism(self) -> str:
         """Return the id of the recommended mechanism, and print it on standard error.
@@ -93,10 +123,9 @@ class Source:
             ChoiceError: there is no such sample.
             FileError: the files contain no table that can be used.
         """
-        from hierdp_core import mechanisms, samples
+        from hierdp_core import mechanisms
 
-        kind = samples.describe(self.sample).kind if self.own is None else self.table().kind
-        id = mechanisms.recommended(kind)
+        id = mechanisms.recommended(self._kind)
         print(f"hierdp: using {id}, the recommended mechanism for this table", file=sys.stderr)
         return id
 
@@ -124,6 +153,7 @@ def settings_for(source: Source, words: Mapping[str, Any]) -> Settings:
         raise BudgetError(NEEDS_BUDGET)
     if "mechanism" not in words:
         words = {**words, "mechanism": source.recommended_mechanism()}
+    source.require_mechanism(words["mechanism"], words.get("options"))
     return Settings.of(words)
 
 
@@ -210,7 +240,10 @@ def source_of(flags: argparse.Namespace) -> tuple[Source | None, dict[str, Any]]
     words = words_of_file(name)
     own: OwnFiles | None = None
     if words.keys() & set(_WORDS):
-        own = OwnFiles.of(words, folder=Path(name or ".").parent)
+        try:
+            own = OwnFiles.of(words, folder=Path(name or ".").parent)
+        except ChoiceError as error:
+            raise ChoiceError(f"{name}: {error}") from None
     others = {word: value for word, value in words.items() if word not in _WORDS}
     if flags.data:
         if own is not None:
@@ -336,8 +369,8 @@ def _instead(name: str) -> str:
     return f"Correct its path. {_FOR_A_TABLE}"
 
 
-def _print_reading(reading: "Reading", *, guessed: bool) -> None:
+def _print_reading(reading: "Reading", for_place: Callable[[str], str]) -> None:
     for repair in reading.report.repairs:
-        print(f"hierdp: {repair.sentence}", file=sys.stderr)
-    for guess in reading.guesses if guessed else ():
+        print(f"hierdp: {for_place(repair.sentence)}", file=sys.stderr)
+    for guess in reading.guesses:
         print(f"hierdp: interpreted as: {guess}", file=sys.stderr)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
-from hierdp_core.cli.terminal import print_json, print_table, progress
+from hierdp_core.cli.terminal import Figure, print_json, print_table, progress
 from hierdp_core.cli.words import NEEDS_BUDGET, Command, given, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.settings import add_account_flags, add_allocation_flag
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 BLOCKS = "us-blocks"
 _UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
-ROUNDED = "Simulated numbers have fractions and are rounded here. Errors are not."
+_DECIMALS = 2  # of simulated numbers with fractions
 _AMOUNT = re.compile(r"(\d{1,9}(?:\.\d+)?)\s*([MGT]i?B)", re.IGNORECASE)
 
 
@@ -129,6 +129,8 @@ def _write(flags: argparse.Namespace) -> None:
             raise ChoiceError(f"{BLOCKS} has a part for each state; leave out --cut.")
         table = write_us_blocks(flags.folder, share=_share(flags.share))
     else:
+        if flags.share is not None:
+            raise ChoiceError(f"--share is for {BLOCKS} only; leave out --share.")
         if flags.cut is None:
             raise ChoiceError(
                 "Give --cut LEVEL. The table gets one part for each area of this level."
@@ -196,9 +198,13 @@ def _show(flags: argparse.Namespace) -> None:
     if not is_package(flags.folder):
         titles["released"] = "simulated"
     columns = {name: titles.get(name, name) for name in rows[0]}
-    print_table(list(columns.values()), [{columns[k]: v for k, v in row.items()} for row in rows])
     if "error" in columns and any(row["released"] % 1 for row in rows):
-        print(ROUNDED)
+        # With the same decimals, each error is the simulated number minus the true count.
+        both = ("released", "error")
+        rows = [
+            row | {name: Figure(f"{row[name]:,.{_DECIMALS}f}") for name in both} for row in rows
+        ]
+    print_table(list(columns.values()), [{columns[k]: v for k, v in row.items()} for row in rows])
     if flags.table is not None:
         print(f"{capital(CONTAINS_TRUTH)}.")
 

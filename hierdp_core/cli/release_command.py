@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
-from hierdp_core.cli.terminal import account_lines, print_json, print_table, progress
+from hierdp_core.cli.remedies import as_settings
+from hierdp_core.cli.terminal import (
+    account_lines,
+    patience,
+    print_json,
+    print_table,
+    progress,
+    step,
+)
 from hierdp_core.cli.words import Command, whole
 from hierdp_core.exceptions import ChoiceError, HierdpError, ReleaseError
 
@@ -104,35 +112,42 @@ def _release(flags: argparse.Namespace) -> None:
     out, ledger = Path(flags.out), Ledger(flags.ledger)
     require_new(out)
     ledger.account(flags.dataset)  # raises an error if there is no such dataset
-    reading = request.read()
-    assert reading.table is not None
-    for repair in reading.report.repairs:
-        print(f"hierdp: {repair.sentence}", file=sys.stderr)
-    plan = request.plan(reading.table)
+    with patience("reading and planning"):
+        step("reading the table")
+        reading = request.read()
+        assert reading.table is not None
+        for repair in reading.report.repairs:
+            print(f"hierdp: {as_settings(repair.sentence)}", file=sys.stderr)
+        step("planning")
+        plan = request.plan(reading.table)
     _settle(flags, request, ledger, plan)
-    package = release(
-        reading.table,
-        plan,
-        ledger=ledger,
-        dataset=flags.dataset,
-        title=request.title,
-        tuned_on=request.tuned_on,
-        allow_same_table=flags.allow_same_table,
-        progress=_counted("noisy numbers"),
-    )
-    for note in package.notes:
-        print(f"hierdp: {note}", file=sys.stderr)
-    margins = package.margins(
-        n_simulations=simulations, progress=_counted("simulations for margins")
-    )
-    boundaries = reading.boundaries if request.has_boundaries else None
-    package.write(
-        out,
-        margins=margins,
-        boundaries=boundaries,
-        measurements=flags.measurements,
-        sign=flags.sign,
-    )
+    with patience("releasing"):
+        step("sampling the noise")
+        package = release(
+            reading.table,
+            plan,
+            ledger=ledger,
+            dataset=flags.dataset,
+            title=request.title,
+            tuned_on=request.tuned_on,
+            allow_same_table=flags.allow_same_table,
+            progress=_counted("noisy numbers"),
+        )
+        for note in package.notes:
+            print(f"hierdp: {note}", file=sys.stderr)
+        step("computing margins of error")
+        margins = package.margins(
+            n_simulations=simulations, progress=_counted("simulations for margins")
+        )
+        boundaries = reading.boundaries if request.has_boundaries else None
+        step("writing the package")
+        package.write(
+            out,
+            margins=margins,
+            boundaries=boundaries,
+            measurements=flags.measurements,
+            sign=flags.sign,
+        )
     _print_done(flags, ledger, package.id, out)
 
 
@@ -164,36 +179,41 @@ def _release_parts(flags: argparse.Namespace) -> None:
     table = PartitionedTable.open(flags.parts)
     with cluster_of(flags) as client:
         settings = request.settings
-        plan = plan_parts(
-            table,
-            settings.configured,
-            budget=settings.budget,
-            allocation=settings.allocation,
-            client=client,
-        )
+        with patience("planning"):
+            step("planning")
+            plan = plan_parts(
+                table,
+                settings.configured,
+                budget=settings.budget,
+                allocation=settings.allocation,
+                client=client,
+            )
         _settle(flags, request, ledger, plan, in_parts=True)
-        package = release(
-            table,
-            plan,
-            ledger=ledger,
-            dataset=flags.dataset,
-            title=request.title,
-            tuned_on=request.tuned_on,
-            allow_same_table=flags.allow_same_table,
-            progress=_counted("parts measured"),
-            client=client,
-        )
-        for note in package.notes:
-            print(f"hierdp: {note}", file=sys.stderr)
-        package.write(
-            out,
-            n_simulations=simulations,
-            boundaries=_boundaries_of(table),
-            measurements=flags.measurements,
-            sign=flags.sign,
-            client=client,
-            progress=_counted("parts"),
-        )
+        with patience("releasing"):
+            step("sampling the noise")
+            package = release(
+                table,
+                plan,
+                ledger=ledger,
+                dataset=flags.dataset,
+                title=request.title,
+                tuned_on=request.tuned_on,
+                allow_same_table=flags.allow_same_table,
+                progress=_counted("parts measured"),
+                client=client,
+            )
+            for note in package.notes:
+                print(f"hierdp: {note}", file=sys.stderr)
+            step("writing the package")
+            package.write(
+                out,
+                n_simulations=simulations,
+                boundaries=_boundaries_of(table),
+                measurements=flags.measurements,
+                sign=flags.sign,
+                client=client,
+                progress=_counted("parts written"),
+            )
     _print_done(flags, ledger, package.id, out)
 
 
@@ -320,7 +340,9 @@ def _print_plan(settled: "Settled", *, title: str) -> None:
 def _print_expected(plan: "Plan") -> None:
     from hierdp_core.releases.preview import expected_margins
 
-    expected = expected_margins(plan)
+    with patience("computing expected margins"):
+        step("computing expected margins")
+        expected = expected_margins(plan)
     if expected:
         print("Expected margins of error (90%), on a synthetic table of the same shape:")
     for one in expected:
@@ -342,7 +364,7 @@ def _print_done(flags: argparse.Namespace, ledger: "Ledger", release: str, out: 
             }
         )
         return
-    print(f"Release {release} was written to the folder {out}.")
+    print(f"Release {release} was written to {out}.")
     print(account.balance)
 
 

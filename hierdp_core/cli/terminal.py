@@ -77,6 +77,12 @@ def progress() -> Callable[..., None] | None:
     return show
 
 
+def step(what: str) -> None:
+    """Print on a terminal's standard error which step of a long command begins."""
+    if sys.stderr.isatty():
+        print(f"hierdp: {what} …", file=sys.stderr, flush=True)
+
+
 @contextmanager
 def patience(what: str) -> Iterator[None]:
     """Report on standard error, from time to time, that a long block still runs."""
@@ -319,8 +325,14 @@ def table_lines(columns: Sequence[str], rows: Sequence[Mapping[Any, Any]]) -> li
     return ["  ".join(line).rstrip() for line in padded]
 
 
+class Figure(str):
+    """A number that is text already, so that it keeps its decimals."""
+
+    __slots__ = ()
+
+
 def _is_figure(value: object) -> bool:
-    return not isinstance(value, str) or value.endswith("%")
+    return not isinstance(value, str) or isinstance(value, Figure) or value.endswith("%")
 
 
 def _cell(value: object) -> str:

@@ -152,26 +152,38 @@ def words_in_effect(mechanism: Any, *, kind: str) -> tuple[tuple[str, str], ...]
 
 
 def checked_words(
-    id: str, mechanism: type, given: Mapping[str, Any] | None
+    id: str, mechanism: type, given: Mapping[str, Any] | None, *, kind: str = ""
 ) -> tuple[tuple[str, str], ...]:
     """Return the options of a mechanism, each with its word, in the order of its fields.
 
     A list of words is joined by commas. Words of open options are not checked here but by
     `from_words`.
 
+    Args:
+        id: the id of the mechanism.
+        mechanism: its class.
+        given: the words by the name of the option.
+        kind: the kind of table, if it is known. Messages then offer only what it accepts.
+
     Raises:
         ChoiceError: an option or a choice is unknown.
     """
-    chosen = {option.name: option.default for option in options_of_class(mechanism)}
+    options = options_of_class(mechanism)
+    chosen = {option.name: option.default for option in options}
+    of_kind = [o.name for o in options if not kind or not o.kinds or kind in o.kinds]
     known = _fields(mechanism)
     for name, value in (given or {}).items():
         if name not in known:
             raise ChoiceError(
-                f'The mechanism {id} has no option "{name}". {_known_options(chosen)}'
+                f'The mechanism {id} has no option "{name}". {_known_options(of_kind)}'
             )
         word = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
         values = known[name][1].values
         if values and word not in values:
+            if name not in of_kind:
+                raise ChoiceError(
+                    f"{id}: the option {name} has no effect on this kind of table. Leave it out."
+                )
             raise ChoiceError(_not_a_choice(id, name, word, values))
         chosen[name] = word
     return tuple(chosen.items())

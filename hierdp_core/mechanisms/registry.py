@@ -181,13 +181,20 @@ def configured(mechanism: Mechanism | str, options: Mapping[str, Any] | None = N
     return mechanism
 
 
-def check_words(id: str, options: Mapping[str, Any] | None = None) -> dict[str, str]:
+def check_words(
+    id: str, options: Mapping[str, Any] | None = None, *, kind: str = ""
+) -> dict[str, str]:
     """Return the options of the mechanism with this id, each with its word; see `checked_words`.
+
+    Args:
+        id: the id of the mechanism.
+        options: words by the name of the option.
+        kind: the kind of table, if it is known. Messages then offer only what it accepts.
 
     Raises:
         ChoiceError: the mechanism, an option or a choice is unknown.
     """
-    return dict(checked_words(id, get(id), options))
+    return dict(checked_words(id, get(id), options, kind=kind))
 
 
 def options_of(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:

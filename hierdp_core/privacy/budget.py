@@ -70,7 +70,7 @@ class Budget:
         if rho is not None:
             return cls(rho=within_range("rho", rho))
         if epsilon is None and delta is not None:
-            raise BudgetError("State a budget: epsilon with delta, or rho. A delta alone is none.")
+            raise BudgetError("delta alone is not a budget. State epsilon with delta, or rho.")
         if epsilon is None:
             raise BudgetError("State a budget: epsilon, epsilon with delta, or rho.")
         if delta is None:
@@ -217,17 +217,21 @@ def _kind_of_account(
     Raises:
         BudgetError: one is unknown, or there is no δ, or they cannot be combined.
     """
+    account, kind = accounting or TIGHT_ACCOUNT, noise or BEST_NOISE
     for name, word, known in (("accounting", accounting, ACCOUNTS), ("noise", noise, NOISES)):
-        if word is not None and word not in known:
-            raise BudgetError(
-                f'{name} has no value "{str(word)[:40]}". Choose {join_or(list(known))}.'
-            )
         if word is not None and not has_delta:
             raise BudgetError(
                 f"{name} requires ε and δ, whose noise can be computed in several ways. Leave "
                 f"{name} out, or state δ."
             )
-    account, kind = accounting or TIGHT_ACCOUNT, noise or BEST_NOISE
+        if word is not None and word not in known:
+            # Geometric noise has tight accounting only.
+            offered = list(known)
+            if name == "noise" and account != TIGHT_ACCOUNT:
+                offered.remove(GEOMETRIC_NOISE)
+            if name == "accounting" and kind == GEOMETRIC_NOISE:
+                offered = [TIGHT_ACCOUNT]
+            raise BudgetError(f'{name} has no value "{str(word)[:40]}". Choose {join_or(offered)}.')
     if account != TIGHT_ACCOUNT and kind == GEOMETRIC_NOISE:
         raise BudgetError(
             f'Accounting method "{account}" gives Gaussian noise only. For geometric noise, use '
@@ -281,7 +285,7 @@ class Allocation:
                 )
         if not any(weights):
             raise BudgetError(
-                f"At least one weight must be above 0. Give weights for the levels {named}."
+                f"All weights are 0. Give at least the last level, {levels[-1]}, a weight above 0."
             )
         if not weights[-1]:
             raise BudgetError(

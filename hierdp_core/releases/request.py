@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from hierdp_core import mechanisms
 from hierdp_core.exceptions import BudgetError, ChoiceError, FileError, ReleaseError
 from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.readers import Reading
@@ -177,6 +178,11 @@ def _require_words(words: dict[str, Any]) -> None:
     if "mechanism" not in words:
         raise ChoiceError(
             "The settings name no mechanism. Add mechanism; `hierdp mechanisms` lists the ids."
+        )
+    if isinstance(words["mechanism"], str) and words["mechanism"] not in mechanisms.names():
+        raise ChoiceError(
+            f'There is no mechanism "{words["mechanism"]}". Choose one that '
+            "`hierdp mechanisms` lists for tables of this kind."
         )
     if not words.keys() & {"epsilon", "delta", "rho"}:
         raise BudgetError("The settings name no budget. Add epsilon, epsilon with delta, or rho.")

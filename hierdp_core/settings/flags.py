@@ -16,8 +16,8 @@ _SENTENCES = (
     (r"argument (.+?): expected one argument", r"\1 requires a value"),
     (r"argument (.+?): expected at least one argument", r"\1 requires at least one value"),
     (
-        r"argument (.+?): invalid choice: (.*) \(choose from (.*)\)",
-        r'\1 must be one of \3; got "\2"',
+        r"argument (COMMAND|SUBCOMMAND): invalid choice: (.*) \(choose from .*\)",
+        r'There is no command "\2"',
     ),
     (r"the following arguments are required: (.*)", r"Required arguments are missing: \1"),
 )
@@ -52,7 +52,7 @@ def _sentence(message: str) -> str:
     >>> _sentence("argument --seed: expected one argument")
     '--seed requires a value'
     >>> _sentence("argument COMMAND: invalid choice: 'a' (choose from 'b', 'c')")
-    'COMMAND must be one of b, c; got "a"'
+    'There is no command "a"'
     """
     for pattern, sentence in _SENTENCES:
         if match := re.fullmatch(pattern, message, re.DOTALL):

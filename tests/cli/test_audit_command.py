@@ -77,7 +77,7 @@ def test_so_few_runs_say_what_they_can_show(capsys: pytest.CaptureFixture[str]) 
         ("--mechanism hay --epsilon 1 --runs lots", "Give --runs a whole number"),
         ("--mechanism hay --epsilon 1 --confidence sure", "Give --confidence a level"),
         ("--mechanism hay --epsilon 1 --confidence 100%", "between 0 and 1"),
-        ("--mechanism hay --epsilon 1 --pair moon", "Choose one of one-more, first"),
+        ("--mechanism hay --epsilon 1 --pair moon", "Choose one-more, first"),
         ("--mechanism hay --epsilon 1 --allocation 1,2,3", "The allocation has 3 weights"),
         ("--mechanism hay --epsilon 1 --option speed", "NAME=VALUE"),
         ("--mechanism hay --epsilon -1", "epsilon"),

@@ -31,11 +31,11 @@ def test_a_usable_file_begins_with_its_numbers(file: Path, capsys: Captured) -> 
     code, lines, message = report([str(file)], capsys)
     assert (code, message) == (0, "")
     assert lines[0] == "Usable: counts, 30 people"
-    assert [line.split() for line in lines[3:6]] == [
-        ["total", "1", "0", "30", "All", "areas"],
+    assert [line.split() for line in lines[3:5]] == [
         ["state", "2", "1", "30", "N"],
         ["county", "3", "1", "20", "b"],
     ]
+    assert lines[5] == "Above these levels, the level “total” is all areas together."
     assert "Question" not in lines
     assert "Problems" not in lines
 

@@ -16,7 +16,7 @@ import hierdp_core as hdp
 from hierdp_core import mechanisms, samples
 from hierdp_core.cli import app_command, main
 from hierdp_core.cli.serving import Serving
-from hierdp_core.cli.terminal import let_any_terminal_print
+from hierdp_core.cli.terminal import let_any_terminal_print, step
 
 RUN = "simulate --sample running-example --mechanism pgsr-h-dp"
 TARGET = "--sample running-example --mechanism pgsr-c-dp --target state=all:1"
@@ -525,3 +525,13 @@ def test_compare_lists_the_budget_that_is_spent(capsys: pytest.CaptureFixture[st
     assert call(f"{line} --rho 1 --simulations 1") == 0
     head, first = capsys.readouterr().out.splitlines()[:2]
     assert dict(zip(head.split(), first.split(), strict=False))["rho"] == "0.5"
+
+
+def test_steps_are_shown_on_a_terminal_only(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step("planning")
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    step("planning")
+    assert capsys.readouterr().err == "hierdp: planning …\n"

@@ -446,4 +446,9 @@ def test_the_command_shows_an_area(parts, tmp_path, capsys):
     assert told["areas"][0]["level"] == "state"
     assert len(told["areas"]) == 59
     assert main(line) == 0
-    assert "not for publication" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "not for publication" in text
+    (row,) = (line for line in text.splitlines() if line.startswith("state"))
+    simulated, true, error = map(float, row.replace(",", "").split()[2:])
+    assert simulated % 1
+    assert simulated - true == pytest.approx(error, abs=0.011)

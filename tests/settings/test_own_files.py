@@ -69,7 +69,7 @@ def test_columns_can_be_said(own: Path, capsys: Captured) -> None:
     assert main(["check", str(own), "--json", *words]) == 0
     assert json.loads(capsys.readouterr().out)["summary"]["total"] == 3
     assert main(["check", str(own), "--column", "colour=a"]) == 2
-    assert 'no setting "colour"' in capsys.readouterr().err
+    assert 'no column setting "colour"' in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -100,7 +100,7 @@ def test_what_check_writes_is_what_run_takes(
         (CONFIG.replace('"own.csv"', "5"), "path of a file"),
         (CONFIG.replace('"people"', '"persons"'), 'no column "persons"'),
         (CONFIG.replace("own.csv", "none.csv"), "cannot be read"),
-        (CONFIG.replace('["state", "county"]', "7"), "a list of columns"),
+        (CONFIG.replace('["state", "county"]', "7"), "a list of texts"),
         (CONFIG.replace("own.csv", "http://127.0.0.1:1/own.csv"), "cannot be read"),
     ],
 )

@@ -70,7 +70,7 @@ def test_a_comparison_takes_texts_and_gives_shared_options_to_the_ids_that_have_
     # What a text states itself is kept.
     (own,) = with_options([TEXT], {"merge": "weighted"})
     assert mechanisms.configured(own) == MEAN
-    with pytest.raises(ChoiceError, match='None of pgsr-h-dp has an option "merge"'):
+    with pytest.raises(ChoiceError, match='pgsr-h-dp has no option "merge"'):
         with_options(["pgsr-h-dp"], {"merge": "mean"})
 
 

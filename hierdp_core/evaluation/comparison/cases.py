@@ -15,7 +15,7 @@ from hierdp_core.privacy import Budget
 from hierdp_core.simulation import plan
 from hierdp_core.tables import Table
 from hierdp_core.util.earlier import Arguments, Earlier, accepts
-from hierdp_core.util.text import counted, join_or
+from hierdp_core.util.text import by_number, counted, join_and, join_or
 
 MOST_CASES = 500
 
@@ -189,8 +189,9 @@ def _require_known(ids_or_values: Sequence[Mechanism | str], options: Mapping[st
     for name in options:
         if name not in names | own:
             known = join_or(sorted(names))
-            remedy = f"Choose {known}." if names else "They have no options. Leave the option out."
-            raise ChoiceError(f'None of {", ".join(ids)} has an option "{name}". {remedy}')
+            remedy = f"Choose {known}." if names else "Leave it out."
+            has = by_number(len(ids), "has", "have")
+            raise ChoiceError(f'{join_and(ids)} {has} no option "{name}". {remedy}')
 
 
 def _ids_of(ids_or_values: Sequence[Mechanism | str]) -> tuple[str, ...]:

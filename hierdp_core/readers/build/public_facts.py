@@ -101,7 +101,7 @@ def _empty_groups(table: Table, layout: Layout, notes: Notebook) -> tuple[bool, 
             "empty-groups",
             f"{int(table.values[0, 0]):,} groups have size 0, but empty groups are stated to be "
             "not counted",
-            f"Leave them out, or state empty_groups = {COUNTED}.",
+            f'Leave them out, or state empty_groups = "{COUNTED}".',
             choices=(Choice(words="Empty groups are counted", stated={"empty_groups": COUNTED}),),
         )
     counted = stated == COUNTED if stated else there

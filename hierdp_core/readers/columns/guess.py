@@ -338,7 +338,7 @@ def _without_regions(facts: SheetFacts, measure: Measure, stated: dict[str, Any]
         choices = (TRANSPOSE_CHOICE, *choices)
     what = "no column looks like codes or names of areas, so it is not clear which one holds them"
     if not choices:
-        missing = f'{what}. Name it in [columns], such as levels = ["state", "county"]'
+        missing = f'{what}. Name it, such as levels = ["state", "county"]'
         return Guess(layout=None, reasons=measure.reasons, missing=missing)
     return Guess(
         layout=None, reasons=measure.reasons,

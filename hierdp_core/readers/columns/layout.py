@@ -210,7 +210,7 @@ class Layout:
         for name, value in words.items():
             if name not in known:
                 raise ChoiceError(
-                    f'[columns] has no setting "{name}". Choose {join_or(list(known))}.'
+                    f'There is no column setting "{name}". Choose {join_or(list(known))}.'
                 )
             given[name] = value_of_word(name, known[name].default, value)
         return given
@@ -241,9 +241,7 @@ def _check(layout: Layout) -> None:
     rows = ROWS[layout.kind]
     if layout.row not in rows:
         one = join_or([f'row = "{row}"' for row in rows])
-        raise ChoiceError(
-            f"A row of {layout.kind} cannot be {a(layout.row)}. State {one} in [columns]."
-        )
+        raise ChoiceError(f"A row of {layout.kind} cannot be {a(layout.row)}. State {one}.")
     if not layout.levels:
         raise ChoiceError('Which columns hold the areas? Give levels = ["state", "county"].')
     if layout.parent and len(layout.levels) != 1:
@@ -278,15 +276,18 @@ def _check(layout: Layout) -> None:
     for word, known in _KNOWN.items():
         if getattr(layout, word) not in known:
             choices = join_or([f'"{choice}"' for choice in known if choice])
-            raise ChoiceError(f'{word} cannot be "{getattr(layout, word)}". Choose {choices}.')
+            raise ChoiceError(
+                f'The column setting {word} cannot be "{getattr(layout, word)}". Choose {choices}.'
+            )
 
 
 def _check_group_sizes(layout: Layout) -> None:
     if layout.empty_groups not in ("", "counted", "not counted"):
         raise ChoiceError(
-            f'empty_groups cannot be "{layout.empty_groups}". Choose "counted" or "not counted".'
+            f'The column setting empty_groups cannot be "{layout.empty_groups}". Choose "counted" '
+            'or "not counted".'
         )
     if layout.row == "region" and not layout.sizes and not (layout.size and layout.count):
         raise ChoiceError(
-            'Which columns hold the sizes? Give sizes = [...], or size = and count = "…".'
+            'Which columns hold the sizes? Give sizes = ["…"], or size = "…" and count = "…".'
         )

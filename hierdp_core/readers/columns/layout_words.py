@@ -36,7 +36,7 @@ def value_of_word(name: str, default: object, value: object) -> object:
         ChoiceError: the value cannot have this type.
     """
     wrong = ChoiceError(
-        f"The setting {name} in [columns] has a wrong type. Give {_expected(name, default)}."
+        f"The column setting {name} has a wrong type. Give {_expected(name, default)}."
     )
     if isinstance(default, bool):
         if isinstance(value, str) and value in ("true", "false"):
@@ -84,9 +84,9 @@ def _whole(value: object, wrong: ChoiceError) -> int:
 
 def _expected(name: str, default: object) -> str:
     if name == "prefix":
-        return "a list of lengths, such as [2, 5]"
+        return "a list of lengths, such as prefix = [2, 5]"
     if isinstance(default, bool):
-        return "true or false"
+        return f"{name} = true or false"
     if isinstance(default, tuple):
-        return 'a list of columns, such as ["state", "county"]'
+        return f'a list of texts, such as {name} = ["…", "…"]'
     return "a whole number" if isinstance(default, int) else "a text in quotes"
