@@ -153,8 +153,8 @@ FUNDING = Rule(
             id="misplaced_share",
             title="Funding misallocated (%)",
             kind="share",
-            about="Half the sum over areas of the difference between received funding and "
-            "entitlement, in absolute terms, as a percentage of all funding.",
+            about="Half the sum over areas of the absolute difference between received funding "
+            "and entitlement, as a percentage of all funding.",
         ),
         Column(
             id="misplaced",

@@ -116,15 +116,19 @@ def _person(plan: Plan) -> str:
     """Return the meaning of the guarantee for one person or other privacy unit."""
     statement = plan.privacy
     posterior = at_most(percent_up(belief(loss_limit(statement), 0.5).most))
-    person = (
-        f"An attacker who knows all other records and is 50% sure {uncertain_fact(statement)} can "
-        f"become {posterior} sure after seeing the release"
-    )
     exception = limit_delta(statement)
-    if exception is None:
-        return paragraph(f"{person}.", statement.not_protected)
-    probability = upper(exception, GUARANTEE_DIGITS)
-    return paragraph(f"{person}, except with probability {probability}.", statement.not_protected)
+    after = f"After seeing the release, the attacker is {posterior} sure."
+    if exception is not None:
+        probability = upper(exception, GUARANTEE_DIGITS)
+        after = (
+            f"After seeing the release, the attacker is {posterior} sure, except with probability "
+            f"{probability}."
+        )
+    return paragraph(
+        f"Suppose an attacker knows all other records and is 50% sure {uncertain_fact(statement)}.",
+        after,
+        statement.not_protected,
+    )
 
 
 _MEASURES = {

@@ -249,7 +249,7 @@ class TestLevels:
         assert (
             last["true pairs"],
             last["released pairs"],
-            last["released in false positives"],
+            last["released count of false positives"],
             last["true in false negatives"],
         ) == (
             6,

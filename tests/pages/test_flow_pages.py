@@ -164,7 +164,7 @@ class TestZoom:
         table, simulation = table_and_release("od-random-sparse", epsilon=0.1)
         rows = flow_views.false_flows(table, simulation.table, FlowTree.of(table.domain))
         last = rows.iloc[-1]
-        assert f"of such pairs add up to **{whole(last['false_positive_trips'])}**." in texts(test)
+        assert f"of these pairs add up to **{whole(last['false_positive_trips'])}**." in texts(test)
         assert f"trips for **{last['false_positives']:,} pairs** whose true count is 0" in texts(
             test
         )
@@ -242,5 +242,5 @@ class TestWords:
             "pairs": 2,
         }
         said = flow_words.false_flow_line(row, "town", unit="trips")  # type: ignore[arg-type]
-        assert "3 each on average" in said
+        assert "**6**, 3 on average" in said
         assert "this simulation has no false positives" in said

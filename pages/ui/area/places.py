@@ -15,7 +15,7 @@ from hierdp_core.explain import group_sizes
 from hierdp_core.figures.maps import region_table
 from hierdp_core.figures.maps.scale import SHARED, Scale
 from hierdp_core.tables import GroupSizes
-from hierdp_core.util.text import a, capital, counted
+from hierdp_core.util.text import a, capital
 from pages.ui.area import area_words
 from pages.ui.area.area_words import AreaErrors
 from pages.ui.shell import (
@@ -135,7 +135,7 @@ def way(place: Place) -> None:
             key=session.identity(Key.ENTER),
             on_change=_enter,
             args=(level,),
-            placeholder=f"{counted(len(names), level)} in {words.place(around.name)}",
+            placeholder=words.areas_to_open(len(names), level, around.name),
         )
 
 
@@ -215,7 +215,7 @@ def parts_map(place: Place) -> None:
     drawn, level = place.drawn, place.drawn.levels[below]
     rows, unit = around.within(below), place.drawn.quantity.title
     box = drawn.sample.boundaries.box_of(around.level, around.id)
-    title = f"{counted(len(rows), level)} of {words.place(around.name)}"
+    title = words.areas_of(len(rows), level, around.name)
     st.markdown(f"## {capital(title)}")
     scale = _scale(rows, around)
     left, right = st.columns([4, 5], gap="medium")

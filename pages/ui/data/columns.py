@@ -134,7 +134,7 @@ def _other_layout(reading: Reading) -> None:
     chosen |= _rows_and_numbers(said)
     chosen |= _names(said, names)
     chosen["list_columns"] = st.text_input(
-        "Code columns of the list of regions",
+        "Code columns of the list of areas",
         value=",".join(said.list_columns) if said else "",
         key=session.identity(f"{Key.DATA_FLAG}list_columns"),
         help=words.LIST_COLUMNS_HELP,

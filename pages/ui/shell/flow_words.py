@@ -6,7 +6,16 @@ import pandas as pd
 
 from hierdp_core.evaluation.error_bounds import BETA
 from hierdp_core.explain.flows import Shown, Way
-from hierdp_core.util.text import counted, join_and, number, paragraph, percent, plural, whole
+from hierdp_core.util.text import (
+    by_number,
+    counted,
+    join_and,
+    number,
+    paragraph,
+    percent,
+    plural,
+    whole,
+)
 from pages.ui.shell.words import NOT_PRIVATE, place
 
 SHOWN: dict[Shown, str] = {
@@ -211,23 +220,47 @@ def false_flow_line(row: pd.Series, level: str, *, unit: str) -> str:
             "simulation."
         )
     spurious, missed = int(row["false_positives"]), int(row["false_negatives"])
-    first = f"Between {plural(level)}, this simulation has no false positives."
-    if spurious:
-        first = (
+    return paragraph(
+        *_false_positives(row, spurious, level, unit), *_false_negatives(row, missed, unit)
+    )
+
+
+def _false_positives(row: pd.Series, n: int, level: str, unit: str) -> tuple[str, ...]:
+    if not n:
+        return (f"Between {plural(level)}, this simulation has no false positives.",)
+    released = whole(row["false_positive_trips"])
+    return (
+        (
             f"Between {plural(level)}, this simulation releases {unit} for "
-            f"**{counted(spurious, 'pair')}** whose true count is 0 (false positives, "
-            f"{percent(spurious / row['released'])} of the released pairs). The released counts of "
-            f"such pairs add up to **{whole(row['false_positive_trips'])}**."
-        )
-    second = "It has no false negatives."
-    if missed:
-        second = (
-            f"It releases 0 for **{counted(missed, 'pair')}** with true {unit} (false negatives, "
-            f"{percent(missed / row['pairs'])} of the pairs that have any). The true counts of "
-            f"such pairs add up to **{whole(row['false_negative_trips'])}**, "
-            f"{number(row['false_negative_trips'] / missed)} each on average."
-        )
-    return paragraph(first, second)
+            f"**{counted(n, 'pair')}** whose true count is 0 (false positives, "
+            f"{percent(n / row['released'])} of the released pairs)."
+        ),
+        by_number(
+            n,
+            f"The released count of this pair is **{released}**.",
+            f"The released counts of these pairs add up to **{released}**.",
+        ),
+    )
+
+
+def _false_negatives(row: pd.Series, n: int, unit: str) -> tuple[str, ...]:
+    if not n:
+        return ("It has no false negatives.",)
+    true = whole(row["false_negative_trips"])
+    return (
+        (
+            f"It releases 0 for **{counted(n, 'pair')}** with true {unit} (false negatives, "
+            f"{percent(n / row['pairs'])} of the pairs with true {unit})."
+        ),
+        by_number(
+            n,
+            f"The true count of this pair is **{true}**.",
+            (
+                f"The true counts of these pairs add up to **{true}**, "
+                f"{number(row['false_negative_trips'] / n)} on average."
+            ),
+        ),
+    )
 
 
 def tree_line(first: str, levels: Sequence[str], *, advice: bool = True) -> str:
