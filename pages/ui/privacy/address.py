@@ -30,9 +30,7 @@ class PrivacyAddress(PageAddress):
         """
         part = query.get("part", PARTS[0])
         if part not in PARTS:
-            raise ChoiceError(
-                f'The parts of What ε means are {", ".join(PARTS)}; got "{part[:20]}".'
-            )
+            raise ChoiceError(f'"part" must be one of {", ".join(PARTS)}; got "{part[:20]}".')
         return cls(part=part)
 
     def to_query(self) -> dict[str, str]:
