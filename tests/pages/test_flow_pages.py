@@ -169,7 +169,7 @@ class TestZoom:
             test
         )
         lost = percent(last["false_negatives"] / last["pairs"])
-        assert f"(false negatives, {lost} of the pairs that have any)" in texts(test)
+        assert f"(false negatives, {lost} of the pairs with true trips)" in texts(test)
 
     @pytest.mark.nightly
     def test_italy_sends_only_what_it_draws(self, open_app: Opener) -> None:
