@@ -154,9 +154,9 @@ def _accuracy(fitness: Fitness, unit: str) -> Section:
     return Section(
         title="Accuracy by level",
         sentence=f"Errors are in {unit}. They are means over all areas of a level and all "
-        "simulations. The percentage error is a mean over areas with a true count above 0. The "
-        "mean largest error is the largest error of a simulation, averaged over simulations. Bias "
-        "is the mean error.",
+        "simulations. The percentage error is a mean over areas with a true count above 0. “Within "
+        "5%” is the percentage of counts within 5% of the true count. The mean largest error is "
+        "the largest error of a simulation, averaged over simulations. Bias is the mean error.",
         table=_table(fitness.by_level, "level"),
         open=True,
     )
