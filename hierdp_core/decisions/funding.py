@@ -96,7 +96,7 @@ FUNDING = Rule(
         Parameter(
             name="tolerance",
             title="Loss tolerance",
-            about="An area counts as affected when it loses more than this part of its "
+            about="An area counts as affected when it loses more than this percentage of its "
             "entitlement.",
             kind="share",
             usual=constant(0.01),

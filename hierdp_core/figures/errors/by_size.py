@@ -83,12 +83,18 @@ def charts(frame: pd.DataFrame, *, unit: str) -> list[Chart]:
     return [
         Chart(
             title=title,
-            figure=draw(frame),
+            figure=_titled(draw(frame), f"{title[0].lower()}{title[1:]}, by true count"),
             alt=alt(frame, column, title=title),
             table=None if k else table(frame),
         )
         for k, ((column, draw, _), title) in enumerate(zip(PANELS, titles, strict=True))
     ]
+
+
+def _titled(figure: go.Figure, title: str) -> go.Figure:
+    """Return `figure` with a title below its axis, and with room for it."""
+    figure.update_xaxes(title={"text": title, "standoff": 6})
+    return figure.update_layout(height=figure.layout.height + 20, margin={"b": 60})
 
 
 def _bars(

@@ -178,9 +178,9 @@ def errors_of(place: Place, explored: Exploration) -> AreaErrors:
 
 
 def _below(place: Place, explored: Exploration) -> tuple[str, float] | None:
-    """Return the level below and the median relative error of its areas in this place."""
+    """Return the level below and the median relative error of its areas in this one."""
     children = place.drawn.sample.table.tree.children(place.node)
-    if children.stop - children.start < 2:  # one sub-area has the count of this place
+    if children.stop - children.start < 2:  # one sub-area has the count of its parent
         return None
     relative = relative_errors(explored.counts)[children.start : children.stop]
     defined = relative[~np.isnan(relative)]
@@ -322,7 +322,7 @@ def sizes(place: Place) -> None:
 
 
 def _shown(place: Place) -> Place | None:
-    """Return the place whose sub-areas are on the map: the place, or the parent of a leaf."""
+    """Return the area whose sub-areas are on the map: the area, or the parent of a leaf."""
     return place.parent if place.is_leaf else place
 
 

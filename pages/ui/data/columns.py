@@ -232,7 +232,7 @@ def _columns_of(kind: str, row: str) -> list[tuple[str, str]]:
 
 
 def _kept_words(layout: Layout | None, levels: list[str]) -> dict[str, Any]:
-    """Return the settings that have no control here, if the region columns are unchanged."""
+    """Return the settings that have no control here, if the columns of areas are unchanged."""
     if layout is None or list(layout.levels) != levels:
         return {}
     answered = {"kind", "row", "levels", "destinations", "parent", "count", "size", "group"}

@@ -1,4 +1,4 @@
-"""The address of the page Privacy: which part of it is open."""
+"""The address of What ε means: which part of the page is open."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -145,14 +145,34 @@ def accuracy_note(simulations: str, *, bounded: bool, unit: str) -> str:
     )
 
 
-def flows_title(n: int, name: str, level: str, way: Way, *, shown: Shown, whole_map: bool) -> str:
-    """Return the heading of the flow map."""
+def flows_title(
+    n: int, of: int, name: str, level: str, way: Way, *, shown: Shown, whole_map: bool
+) -> str:
+    """Return the heading of the flow map.
+
+    Args:
+        n: the number of flows on the map.
+        of: the number of flows with a number or an error above 0.
+        name: the name of the area.
+        level: the level of the ends of the flows.
+        way: the direction of the flows.
+        shown: what the arcs show.
+        whole_map: whether flows of all areas are shown.
+
+    >>> words = {"shown": "released", "whole_map": True}
+    >>> flows_title(20, 20, "", "county", "both", **words)
+    'All 20 flows between counties'
+    >>> flows_title(50, 600, "", "county", "both", **words)
+    'The 50 largest flows between counties'
+    """
     which = {
         (True, 0): "No flows with an error",
         (False, 0): "No flows",
         (True, 1): "The flow with the largest error",
         (False, 1): "The largest flow",
     }.get((shown == "error", n))
+    if which is None and n == of:
+        which = f"All {n} flows with an error" if shown == "error" else f"All {n} flows"
     if which is None:
         which = (
             f"The {n} flows with the largest error"
