@@ -521,18 +521,15 @@ def _facts(comparison: Comparison, id: str) -> str:
 
 def _treated_by(who: Sequence[str], facts: Sequence[str], *, also: bool) -> str:
     """Return what only some mechanisms treat as public; `also` if all share other facts."""
-    names = _bold_names(who)
+    names, facts_listed = _bold_names(who), several(facts)
+    verb = by_number(len(who), "treats", "treat")
     if not facts:
-        nothing = "nothing else" if also else "nothing"
-        return by_number(
-            len(who), f"{names} treats {nothing} as public.", f"{names} treat {nothing} as public."
-        )
-    addition = " also" if also else ""
-    return by_number(
-        len(who),
-        f"{names}{addition} treats as public: {several(facts)}.",
-        f"{names}{addition} treat as public: {several(facts)}.",
-    )
+        if also:
+            return f"{names} {verb} nothing else as public."
+        return f"{names} {verb} nothing as public."
+    if also:
+        return f"{names} also {verb} as public: {facts_listed}."
+    return f"{names} {verb} as public: {facts_listed}."
 
 
 def _title(id: str) -> str:

@@ -227,7 +227,7 @@ def on_paper() -> None:
             "enter their number, make a prediction and press **Run**. Then they hand in the code "
             "of their prediction, for example in the chat. The instructor switches on **Instructor "
             "view**, pastes the codes and shows the predictions above the results. The page needs "
-            "no accounts and no network. "
+            "no logins and no network. "
             f"To keep students out of that view, set the environment variable `{_KEY_NAME}` before "
             "HierDP starts."
         )
