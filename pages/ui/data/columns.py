@@ -228,7 +228,7 @@ def _columns_of(kind: str, row: str) -> list[tuple[str, str]]:
     titles = [(column, words.COLUMNS[kind, column]) for column in COLUMNS[kind][row]]
     if TABLE_KINDS[kind].between_regions:
         return titles
-    return [*titles, ("parent", "Column of the parent area")]
+    return [*titles, ("parent", "Column of the area above")]
 
 
 def _kept_words(layout: Layout | None, levels: list[str]) -> dict[str, Any]:
