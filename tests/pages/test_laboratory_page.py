@@ -32,7 +32,7 @@ def test_the_published_chain_leaks_and_the_corrected_one_does_not(laboratory: Ap
     test = finished(laboratory)
     assert test.title[0].value == "Does the privacy loss exceed the claim?"
     assert "Where the proof fails" in texts(test, *SHOWN)
-    assert "12 sums, and the published noise covers one" in texts(test, *SHOWN)
+    assert "that is 12 sums. The published noise covers one." in texts(test, *SHOWN)
     assert "exceeds the claim" in test.warning[0].value
     assert "ε = 6.5" in texts(test, *SHOWN)
     assert len(test.get("plotly_chart")) == 2
