@@ -1,4 +1,4 @@
-"""Plan: from the accuracy that is needed to the budget and the allocation."""
+"""Set a budget: from the accuracy that is needed to the budget and the allocation."""
 
 import streamlit as st
 

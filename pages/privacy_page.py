@@ -1,4 +1,4 @@
-"""Privacy: what a budget means, and whether a mechanism keeps to it."""
+"""What ε means: what a budget means, and whether a mechanism keeps to it."""
 
 import streamlit as st
 

@@ -182,7 +182,7 @@ def add_data_flags(
 
 
 def add_column_flags(parser: Parser) -> None:
-    """Add the flags that describe files: columns, list of regions, confidentiality."""
+    """Add the flags that describe files: columns, list of areas, confidentiality."""
     parser.add_argument(
         "--column",
         metavar="SETTING=COLUMN",

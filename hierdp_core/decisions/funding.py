@@ -96,7 +96,7 @@ FUNDING = Rule(
         Parameter(
             name="tolerance",
             title="Loss tolerance",
-            about="An area counts as affected when it loses more than this part of its "
+            about="An area counts as affected when it loses more than this percentage of its "
             "entitlement.",
             kind="share",
             usual=constant(0.01),
@@ -153,8 +153,8 @@ FUNDING = Rule(
             id="misplaced_share",
             title="Funding misallocated (%)",
             kind="share",
-            about="Half the sum over areas of the difference between received funding and "
-            "entitlement, in absolute terms, as a percentage of all funding.",
+            about="Half the sum over areas of the absolute difference between received funding "
+            "and entitlement, as a percentage of all funding.",
         ),
         Column(
             id="misplaced",

@@ -69,7 +69,7 @@ RANKING = Rule(
         Parameter(
             name="k",
             title="Number selected",
-            about="How many areas are selected, at most all of the level.",
+            about="The number of areas that are selected.",
             kind="whole",
             least=1,
             usual=lambda places: min(10, max(1, len(places.true) // 2)),

@@ -18,7 +18,7 @@ from hierdp_core.solvers.runs import Runs, histograms_of, sorted_runs
 from hierdp_core.tables import Table
 from hierdp_core.tables.top_coding import in_columns, shared_columns
 from hierdp_core.util.arrays import FloatArray, NumberArray
-from hierdp_core.util.text import percent
+from hierdp_core.util.text import by_number, percent
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -101,13 +101,14 @@ def top_coding(table: Table, simulation: Simulation) -> str:
         return ""
     last, above = simulation.table.values.shape[1] - 1, groups_above(table, simulation)
     groups = table.domain.group
-    limit = f"Sizes are counted up to {last:,}"
+    limit = f"Sizes are counted up to {last:,}."
     if max_size == "noisy":
-        limit = f"Sizes are counted up to {last:,} (measured with noise, with room above)"
+        limit = f"Sizes are counted up to {last:,}, a limit that was measured with noise."
     if not above:
-        return f"{limit}; none of the {groups} is larger."
+        return f"{limit} None of the {groups} is larger."
     share = percent(above / max(1, int(table.values[0].sum())))
-    return f"{limit}; {above:,} of the {groups} ({share}) are larger and are counted at {last:,}."
+    larger = by_number(above, "is larger and is counted", "are larger and are counted")
+    return f"{limit} {above:,} of the {groups} ({share}) {larger} at {last:,}."
 
 
 def rows_of(table: Table, simulation: Simulation, node: int) -> tuple[NumberArray, NumberArray]:

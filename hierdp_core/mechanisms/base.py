@@ -592,7 +592,7 @@ def _hierarchy_facts(domain: Domain) -> tuple[Invariant, ...]:
     taken = domain.taken_from_data
     regions, levels = Fact.REGIONS in taken, Fact.LEVELS in taken
     if regions == levels:
-        return (Invariant(text="the list of regions and how they nest", taken_from_data=regions),)
+        return (Invariant(text="the list of areas and how they nest", taken_from_data=regions),)
     return (
         Invariant(text=Fact.REGIONS.value, taken_from_data=regions),
         Invariant(text=Fact.LEVELS.value, taken_from_data=levels),

@@ -219,7 +219,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
         public = list(Mechanism.invariants(self, domain))
         if not self.totals_are_private:
             groups = groups_in_words(domain)
-            counted = f"the number of {groups} in every region, {domain.groups:,} in all"
+            counted = f"the number of {groups} in every area, {domain.groups:,} in all"
             public.append(Invariant(text=counted, source=FactSource.FROM_TABLE))
         public += group_facts(domain)
         if self.max_size == "public":

@@ -86,9 +86,9 @@ class Records(Mechanism):
         1,
         title="Maximum trips per person",
         about=(
-            "The most trips that one person has in the table; the noise covers all of them. If "
-            "the total is public, neighbouring datasets replace a person by one with equally "
-            "many trips."
+            "The largest number of trips of one person in the table. The noise covers all of them. "
+            "If the total is public, neighbouring datasets replace a person by another one with "
+            "equally many trips."
         ),
         read=whole_number,
     )

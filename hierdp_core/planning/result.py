@@ -184,11 +184,11 @@ class BudgetPlan(Shown):
         met = percent_exact(self.reliability)
         condition = f"{self.targets_words} in at least {met} of simulations"
         if not self.reached:
-            targets = by_number(len(self.scorers), "Target", "Targets")
+            targets = by_number(len(self.scorers), "the target", "all targets at once")
             return (
-                f"{targets} not shown to be met: up to {self._symbol} = {stated(self.largest)}, "
-                f"the simulations show no budget that keeps {condition}. At {budget}, "
-                f"{self.scores.hits:,} of {self.n_simulations:,} simulations met {self._them}."
+                f"Up to {self._symbol} = {stated(self.largest)}, no budget was shown to keep "
+                f"{condition}. At {budget}, {self.scores.hits:,} of {self.n_simulations:,} "
+                f"simulations met {targets}."
             )
         if len(weights) == 1:
             return f"{budget} keeps {condition}."
@@ -202,7 +202,7 @@ class BudgetPlan(Shown):
             goal = percent_exact(self.reliability)
             return paragraph(
                 f"At {_SURE} confidence, {hits:,} of {simulations:,} is too few to show that at "
-                f"least {goal} of all simulations do.",
+                f"least {goal} of all simulations meet {self._them}.",
                 self._remedy,
                 f"Levels and errors are stated for {self.plan.budget.words}.",
             )
@@ -217,7 +217,10 @@ class BudgetPlan(Shown):
                 "with the noise)."
             )
         surely = 100 * to_decimal(self.surely)  # 100 × 0.57 is less than 57 in floats
-        every = f"At {_SURE} confidence, at least {lower(surely, 4)}% of all do."
+        every = (
+            f"At {_SURE} confidence, at least {lower(surely, 4)}% of all simulations meet "
+            f"{self._them}."
+        )
         return paragraph(met, every, smallest)
 
     @property

@@ -32,7 +32,7 @@ from hierdp_core.readers.report import Notebook, Report, Unreadable, no_column, 
 from hierdp_core.tables import Table
 from hierdp_core.util.text import counted, paragraph
 
-_FRAME, _LIST = "data frame (rows counted from 0)", "list of regions (rows counted from 0)"
+_FRAME, _LIST = "data frame (rows counted from 0)", "list of areas (rows counted from 0)"
 
 # Remedies in terms of arguments. Those for files name settings.
 _REMEDIES = {

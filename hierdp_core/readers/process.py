@@ -53,10 +53,10 @@ def read(
         layout: what the columns mean; None lets it be guessed, for someone to confirm.
         stated: settings of a layout, such as {"count": "people"}, that are fixed while the others
             are guessed.
-        regions: a list of all regions that does not come from the records: a lookup file or
+        regions: a list of all areas that does not come from the records: a lookup file or
             boundaries. Without one the regions are those that the rows name, and every statement
             about the table says so.
-        confidential: treat as public only what is stated: a list of regions, the layout and, for
+        confidential: treat as public only what is stated: a list of areas, the layout and, for
             group sizes, a maximum size are then required.
         limits: the limits on size, time and memory.
         stop: a function called ten times a second, also while the reading waits; True ends it.
@@ -102,7 +102,7 @@ def read_table(
             centres.
         layout: what the columns mean, such as {"levels": ["state", "county"], "count": "people"};
             None lets it be guessed, and `reading.layout` says how.
-        regions: a list of all regions that does not come from the records.
+        regions: a list of all areas that does not come from the records.
         confidential: refuse to treat as public what would be taken from the records.
         limits: the limits on size, time and memory.
         strict: whether to raise an error if the files have one. Otherwise, `reading.table` is

@@ -57,7 +57,7 @@ def read_here(
         paths: one table, and at most one file of boundaries and one of centres.
         layout: what the columns mean; None lets it be guessed.
         stated: settings of a layout that are fixed while the others are guessed.
-        regions: a list of all regions that does not come from the records: a lookup file or
+        regions: a list of all areas that does not come from the records: a lookup file or
             boundaries. Without one the regions are those that the rows name.
         confidential: refuse to treat as public what would be taken from the records.
         limits: the limits on size, time and memory.

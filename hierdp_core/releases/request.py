@@ -66,7 +66,7 @@ class Request(ReleaseSettings):
     """A release of files as their owner describes it, before any file is read.
 
     Attributes:
-        files: the paths of the table, boundaries and the list of regions.
+        files: the paths of the table, boundaries and the list of areas.
     """
 
     files: OwnFiles
@@ -87,7 +87,7 @@ class Request(ReleaseSettings):
                 optionally `title`. Relative paths in it start at the current folder.
             data: the path of a table, and optionally that of boundaries, centres or a lookup
                 table.
-            regions: the path of a list of all regions.
+            regions: the path of a list of all areas.
             tuned_on: replaces the value in the settings.
 
         Raises:

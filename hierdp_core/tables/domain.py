@@ -17,8 +17,8 @@ class Fact(Enum):
     records, a single record can change it, and no privacy guarantee covers that.
     """
 
-    REGIONS = "the list of regions"
-    LEVELS = "how regions nest"
+    REGIONS = "the list of areas"
+    LEVELS = "how areas nest"
     MAX_SIZE = "the maximum group size"
     EMPTY_GROUPS = "whether empty groups are counted"
 

@@ -338,7 +338,7 @@ class GroupSizes(RegionRows):
     @property
     def _of_all_sizes(self) -> tuple[Quantity, ...]:
         last = self.n_sizes - 1
-        top = f"{self.people} (at least, since size {last} or more counts as {last})"
+        top = f"{self.people} (size {last} or more counted as {last})"
         members = top if self.top_coded else self.people
         return (
             Quantity(id="occupied", title=self.occupied, weights=(0,) + (1,) * last),

@@ -40,7 +40,7 @@ BARS = (
     "privacy noise only. All levels share one axis."
 )
 _SURE = (
-    "Confidence: the simulations are resampled 2,000 times (bootstrap). The confidence is the "
+    "**Confidence.** The simulations are resampled 2,000 times (bootstrap). The confidence is the "
     "percentage of resamples in which a mechanism has the lowest mean error. From 95% on, the "
     "result is called conclusive."
 )
@@ -48,9 +48,8 @@ _SURE = (
 _FRONT = (
     "Lower left is better. For each budget, a dotted line joins the configurations of the Pareto "
     "front: no other has a lower error at one level without a higher error at the other. Open "
-    "marks are not on the front. Means over simulations are compared, so the order of close "
-    "points is "
-    "uncertain."
+    "marks are not on the front. Means over simulations are compared, so the order of close points "
+    "is uncertain."
 )
 _CLASSES = (
     "Areas are divided into up to ten classes by true count, and counts of 0 are a class of their "
@@ -59,15 +58,17 @@ _CLASSES = (
 )
 _ORIGIN = "In a table of flows, each flow is counted at its origin."
 _MEANING = (
-    "Budgets are comparable only with the same neighbouring relation, privacy unit and "
-    "definition. The last columns express each guarantee as ρ, summed over the levels, and as ε. "
-    "One ε is by Bun and Steinke's formula, and the other by the accounting method that gives the "
-    "lowest ε (tight). Where a stated ε holds at this δ and is smaller, it is shown instead."
+    "Budgets are comparable only if the neighbouring datasets, the privacy unit and the privacy "
+    "definition are the same. The last columns express each guarantee as ρ, summed over the "
+    "levels, and as ε. One ε is by Bun and Steinke's formula, and the other by the accounting "
+    "method that gives the lowest ε (tight). Where a stated ε holds at this δ and is smaller, it "
+    "is shown instead."
 )
 _FALSE = (
     "False discovery rate: of the counts released above 0, the percentage with a true count of 0. "
     "False negative rate: of the true counts above 0, the percentage not released above 0. "
-    "Mean absolute error: the mean over all counts of a level, for group sizes those of each size. "
+    "Mean absolute error: the mean over all counts of a level. For group sizes, each size in each "
+    "area is one count. "
     "Inconsistencies: counts that differ from the sum over their sub-areas. Seconds: the run time "
     "of the mechanism in one simulation, while all cores are busy."
 )
@@ -75,7 +76,14 @@ _NOT_COVERED = (
     "What was taken from the data is not public, and no guarantee here covers it: a single record "
     "can change it."
 )
-HOW_TO_READ = (BARS, _SURE, _FRONT, f"{_CLASSES} {_ORIGIN}", _MEANING, _FALSE)
+HOW_TO_READ = (
+    f"**Error by level.** {BARS}",
+    _SURE,
+    f"**The budgets in every form.** {_MEANING}",
+    f"**Trade-off.** {_FRONT}",
+    f"**Bias by size of area.** {_CLASSES} {_ORIGIN}",
+    f"**False positives, inconsistencies and run times.** {_FALSE}",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,7 +151,7 @@ def _runner_up(chosen: Recommendation, names: Sequence[str]) -> str:
     if chosen.runner_up is None or chosen.runner_up_ratio <= 1:
         return ""
     return (
-        f"{names[chosen.runner_up]} has {_more(chosen.runner_up_ratio)} error at "
+        f"The next best, {names[chosen.runner_up]}, has {_more(chosen.runner_up_ratio)} error at "
         f"{chosen.runner_up_level} level."
     )
 
@@ -165,13 +173,13 @@ def _better(chosen: Recommendation, names: Sequence[str]) -> list[str]:
     for level, better in chosen.better.items():
         levels_of.setdefault(better, []).append(level)
     if levels_of.keys() == {()}:
-        return ["No other has a lower error at any level."]
+        return ["No other has a lower mean error at any level."]
     sentences = []
     for better, levels in levels_of.items():
         if better:
             who = join_and([names[k] for k in better])
             most = max(1 - chosen.ratios[level] for level in levels)
-            lower = f"a lower error at {_at(levels)}, by up to {percent(most)}"
+            lower = f"a lower mean error at {_at(levels)}, by up to {percent(most)}"
             only, together = f"Only {who} has {lower}.", f"{who} have {lower}."
             sentences.append(by_number(len(better), only, together))
     return sentences
@@ -362,8 +370,8 @@ def guarantee_section(comparison: Comparison) -> Section:
     if own:
         sentence = paragraph(
             "The mechanisms treat different information as public.",
-            f"All: {several(shared)}.",
-            *(f"{_bold_names(who)}: {_in_addition(facts)}." for facts, who in groups.items()),
+            f"All treat as public: {several(shared)}." if shared else "",
+            *(_treated_by(who, facts, also=bool(shared)) for facts, who in groups.items()),
             "A mechanism that treats more as public protects less. Take this into account when "
             "you compare errors.",
         )
@@ -374,7 +382,7 @@ def guarantee_section(comparison: Comparison) -> Section:
     by_mechanism = rows.groupby(["mechanism", "neighbouring datasets differ by"], sort=False)
     table = by_mechanism["guarantee"].first().to_frame("budgets")
     table["budgets"] = by_mechanism["guarantee"].agg(lambda said: ", ".join(dict.fromkeys(said)))
-    table["public"] = [_facts(comparison, id) for id, _ in table.index]
+    table["treated as public"] = [_facts(comparison, id) for id, _ in table.index]
     if (rows["caution"] != "").any():
         table["caution"] = by_mechanism["caution"].agg(lambda said: " ".join(dict.fromkeys(said)))
     table = table.reset_index()
@@ -511,8 +519,17 @@ def _facts(comparison: Comparison, id: str) -> str:
     return several(dict.fromkeys(facts))
 
 
-def _in_addition(facts: Sequence[str]) -> str:
-    return f"in addition, {several(facts)}" if facts else "nothing else"
+def _treated_by(who: Sequence[str], facts: Sequence[str], *, also: bool) -> str:
+    """Return what only some mechanisms treat as public; `also` if all share other facts."""
+    names, facts_listed = _bold_names(who), several(facts)
+    verb = by_number(len(who), "treats", "treat")
+    if not facts:
+        if also:
+            return f"{names} {verb} nothing else as public."
+        return f"{names} {verb} nothing as public."
+    if also:
+        return f"{names} also {verb} as public: {facts_listed}."
+    return f"{names} {verb} as public: {facts_listed}."
 
 
 def _title(id: str) -> str:

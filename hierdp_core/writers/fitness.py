@@ -117,15 +117,19 @@ def _person(plan: Plan) -> str:
     """Return the meaning of the guarantee for one person or other privacy unit."""
     statement = plan.privacy
     posterior = at_most(percent_up(belief(loss_limit(statement), 0.5).most))
-    person = (
-        f"An attacker who knows all other records and is 50% sure {uncertain_fact(statement)} can "
-        f"become {posterior} sure after seeing the release"
-    )
     exception = limit_delta(statement)
-    if exception is None:
-        return paragraph(f"{person}.", statement.not_protected)
-    probability = upper(exception, GUARANTEE_DIGITS)
-    return paragraph(f"{person}, except with probability {probability}.", statement.not_protected)
+    after = f"After seeing the release, the attacker is {posterior} sure."
+    if exception is not None:
+        probability = upper(exception, GUARANTEE_DIGITS)
+        after = (
+            f"After seeing the release, the attacker is {posterior} sure, except with probability "
+            f"{probability}."
+        )
+    return paragraph(
+        f"Suppose an attacker knows all other records and is 50% sure {uncertain_fact(statement)}.",
+        after,
+        statement.not_protected,
+    )
 
 
 _MEASURES = {
@@ -151,9 +155,9 @@ def _accuracy(fitness: Fitness, unit: str) -> Section:
     return Section(
         title="Accuracy by level",
         sentence=f"Errors are in {unit}. They are means over all areas of a level and all "
-        "simulations. The percentage error is a mean over areas with a true count above 0. The "
-        "mean largest error is the largest error of a simulation, averaged over simulations. Bias "
-        "is the mean error.",
+        "simulations. The percentage error is a mean over areas with a true count above 0. “Within "
+        "5%” is the percentage of counts within 5% of the true count. The mean largest error is "
+        "the largest error of a simulation, averaged over simulations. Bias is the mean error.",
         table=_table(fitness.by_level, "level"),
         open=True,
     )

@@ -46,7 +46,7 @@ def test_one_press_of_back_undoes_one_click(visit: Visit) -> None:
     page.wait_for_url(re.compile("pin=county"))
     finished(page)
     page.locator('[data-testid="stSidebarNavLink"]').get_by_text("What ε means").click()
-    heading(page, "who is 50% sure that a person is in the data becomes at most").wait_for()
+    heading(page, "a belief of 50% that a person is in the data can rise to at most").wait_for()
     page.wait_for_url(re.compile("pin=county"))
     page.get_by_text("the guarantee is the same").wait_for()
     page.wait_for_timeout(BEHIND)

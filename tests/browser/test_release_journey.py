@@ -28,7 +28,7 @@ count = "people"
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Path:
-    """A folder with a table, a list of regions, settings and a ledger."""
+    """A folder with a table, a list of areas, settings and a ledger."""
     rows = [f"{parish[0]},{parish},{count}" for parish, count in COUNTS.items()]
     (tmp_path / "table.csv").write_text("\n".join(["district,parish,people", *rows]) + "\n")
     (tmp_path / "regions.csv").write_text("district,parish\na,a1\na,a2\nb,b1\n")
@@ -81,7 +81,7 @@ def test_an_owner_releases_and_a_reader_opens_the_package(desk: Path, page: Any)
         for label, file in (
             ("Settings file", "settings.toml"),
             ("Table", "table.csv"),
-            ("List of regions", "regions.csv"),
+            ("List of areas", "regions.csv"),
             ("Package", "package"),
         ):
             page.get_by_label(label, exact=True).fill(str(desk / file))

@@ -96,7 +96,7 @@ def test_an_allocation_for_a_synthetic_table_states_it(capsys):
 def test_a_target_out_of_reach_is_an_answer(capsys):
     words = ["--target", "state=all:0.5", "--most", "0.01"]
     first, second, *_ = printed(capsys, *SAMPLE, *QUICK, *words).splitlines()
-    assert first.startswith("Target not shown to be met: up to ε = 0.01")
+    assert first.startswith("Up to ε = 0.01, no budget was shown to keep")
     assert "of 80 is too few to show that at least" in second
     assert "Allow larger budgets (--most, or" in second
     assert second.endswith("Levels and errors are stated for ε = 0.01.")

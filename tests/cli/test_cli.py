@@ -55,7 +55,7 @@ def test_a_run_says_by_which_account_epsilon_and_delta_became_noise(
     assert call(f"{RUN} --epsilon 1 --delta 1e-8 --seed 0") == 0
     told = capsys.readouterr().out
     assert (
-        "Accounting: ε is the sum over all measurements, and ρ that of ε²/2." in told
+        "Accounting: ε is the sum over all measurements, and ρ is the sum of ε²/2." in told
     )  # geometric noise gains nothing
     assert "geometric" in told
     assert call(f"{RUN} --epsilon 1 --delta 1e-8 --accounting simple --seed 0 --json") == 0
@@ -238,7 +238,7 @@ def test_compare_states_what_is_best_and_what_the_budgets_mean(
         "Lowest mean absolute error, ε = 0.1 (pure DP), adding or removing one person, except",
         "of resamples of the 10 simulations",
         "Also treated as public by coc:",
-        "  the number of groups (units) in every region",
+        "  the number of groups (units) in every area",
     ):
         assert words in out
 

@@ -76,7 +76,7 @@ def test_flags_override_a_configuration_that_names_the_data(
     assert capsys.readouterr().err.splitlines()[-1][:60] == from_file.splitlines()[-1][:60]
     (tmp_path / "list.csv").write_text("state,county\nA,a\nA,b\nB,c\n")
     assert call("simulate view.toml --regions list.csv") == 2
-    assert "not in the list of regions" in capsys.readouterr().err
+    assert "not in the list of areas" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("flag", ["--confidential", "--regions list.csv"])

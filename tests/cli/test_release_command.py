@@ -31,7 +31,7 @@ REGIONS = "district,parish\na,a1\na,a2\nb,b1\nb,b2\n"
 
 @pytest.fixture
 def desk(tmp_path, monkeypatch):
-    """A folder with a table, a list of regions, settings and a ledger."""
+    """A folder with a table, a list of areas, settings and a ledger."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "table.csv").write_text(TABLE)
     (tmp_path / "regions.csv").write_text(REGIONS)

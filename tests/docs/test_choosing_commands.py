@@ -166,7 +166,7 @@ def test_counting_vacant_units_protects_the_only_member_of_a_household(
         shown[letter] = capsys.readouterr().out
     assert "except the only member of a" in shown["F"]
     assert "except" not in shown["G"]
-    assert "the number of groups (dwellings) in every region" in shown["G"]
+    assert "the number of groups (dwellings) in every area" in shown["G"]
 
 
 def _chain(n: int, kind: str) -> hdp.Counts | hdp.GroupSizes:

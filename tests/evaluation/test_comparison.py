@@ -249,9 +249,9 @@ def test_conversions_never_understate_and_the_tight_one_is_not_looser(case, delt
 
 def test_what_only_one_takes_as_public_is_reported():
     shared, own = only_public_to(grid(TABLE, IDS, [ONE]))
-    assert "the list of regions and how they nest" in shared
+    assert "the list of areas and how they nest" in shared
     assert set(own) == {mechanisms.describe(id).title for id in IDS}
-    assert "in every region" in own[mechanisms.describe("coc").title][0]
+    assert "in every area" in own[mechanisms.describe("coc").title][0]
     assert only_public_to(MIXED)[1] == {}
     table = privacy_table(MIXED)
     assert table["difference"].tolist() == [plan.privacy.difference for plan in MIXED]

@@ -229,7 +229,7 @@ class TestLevels:
 
     def test_table_and_words_hold_the_numbers(self, summary, bound):
         found = by_level.accuracy_table(summary, summary, bound)
-        assert found["largest"].tolist() == [0, 12, 30]
+        assert found["largest error"].tolist() == [0, 12, 30]
         assert found["bound"].tolist()[1:] == [90, 210]
         text = by_level.accuracy_alt(summary, bound, unit="trips")
         assert "region → region: 30, at most 210 with probability at least 95%" in text
@@ -249,8 +249,8 @@ class TestLevels:
         assert (
             last["true pairs"],
             last["released pairs"],
-            last["released in false positives"],
-            last["true in false negatives"],
+            last["released count of false positives"],
+            last["true count of false negatives"],
         ) == (
             6,
             6,

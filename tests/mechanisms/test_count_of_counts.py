@@ -203,7 +203,7 @@ def test_options_that_do_not_fit_are_refused():
     made = plan(table, "coc-bottom-up", epsilon=1)
     assert [level.epsilon for level in made.privacy.levels] == [None, 1.0]
     assert "housing" not in made.privacy.sentence
-    assert "in every region" in made.privacy.sentence
+    assert "in every area" in made.privacy.sentence
 
 
 def test_a_plan_with_other_public_numbers_is_for_another_table():

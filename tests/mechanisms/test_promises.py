@@ -59,8 +59,8 @@ def sums_shown(table):
         return {r"the total, {}\b": (round(float(root), 6),)}
     groups = tuple(round(float(n), 6) for n in table.values.sum(axis=1))
     return {
-        r"the number of groups( in every region)?, {}\b": groups[:1],
-        r"the number of groups in every region, {} in all": groups,
+        r"the number of groups( in every area)?, {}\b": groups[:1],
+        r"the number of groups in every area, {} in all": groups,
         r"size,? {}\b": (table.values.shape[1] - 1,),
     }
 

@@ -65,7 +65,7 @@ def test_a_chosen_cap_top_codes_and_the_true_table_says_how_many(id):
     assert groups_above(TABLE, done) == 5
     assert "that larger groups count as groups of size 2" in done.privacy.sentence
     assert top_coding(TABLE, done) == (
-        "Sizes are counted up to 2; 5 of the groups (50%) are larger and are counted at 2."
+        "Sizes are counted up to 2. 5 of the groups (50%) are larger and are counted at 2."
     )
     usual = simulated(TABLE, id, epsilon=1)
     assert groups_above(TABLE, usual) == 0
@@ -74,7 +74,7 @@ def test_a_chosen_cap_top_codes_and_the_true_table_says_how_many(id):
     assert long.table.values.tolist() == in_columns(TABLE.values, 10).tolist()
     assert long.table.top_coded
     assert groups_above(TABLE, long) == 0
-    assert top_coding(TABLE, long).endswith("up to 9; none of the groups is larger.")
+    assert top_coding(TABLE, long).endswith("up to 9. None of the groups is larger.")
 
 
 @pytest.mark.parametrize("cap", ["0", "-1", "1.5", "all", "", "99999999999999999999", "NOISY"])

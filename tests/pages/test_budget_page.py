@@ -142,7 +142,7 @@ def test_a_bad_link_is_reported_and_the_page_stands(
 @pytest.mark.slow
 def test_a_target_out_of_reach_is_reported(open_app: Opener) -> None:
     test = searched(open_app(PLAN, **EASY | {"most": "0.01"}), "Find the budget")
-    assert "Target not shown to be met: up to ε = 0.01" in texts(test, *SHOWN)
+    assert "Up to ε = 0.01, no budget was shown to keep" in texts(test, *SHOWN)
     assert "No budget that was tried was shown to meet the target" in test.title[0].value
 
 

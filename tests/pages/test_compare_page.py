@@ -78,8 +78,8 @@ def test_both_families_stand_side_by_side_with_what_is_public(open_app: Opener) 
     said = texts(test, "code")
     assert "The mechanisms treat different information as public" in said
     assert (
-        "**Count-of-counts, matched**: in addition, the number of groups (units) in every region"
-        in said
+        "**Count-of-counts, matched** also treats as public: "
+        "the number of groups (units) in every area" in said
     )
     (table,) = [t.value for t in test.table]
     (difference,) = table["Neighbouring datasets differ by"].unique()

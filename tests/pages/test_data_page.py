@@ -37,7 +37,7 @@ def test_the_first_question_is_what_the_data_is(open_app: Opener, script: str) -
     assert data_words.FIRST in texts(test, *SHOWN)
     test = unbroken(test.radio(key=Key.DATA_WHAT).set_value("confidential").run())
     assert data_words.TRUSTED in texts(test, *SHOWN)
-    assert [uploader.label for uploader in test.file_uploader][1:] == ["List of regions"]
+    assert [uploader.label for uploader in test.file_uploader][1:] == ["List of areas"]
 
 
 @pytest.mark.slow
@@ -256,11 +256,11 @@ def test_confidential_data_need_a_list_of_regions_and_confirmed_columns(
 ) -> None:
     test = open_app().switch_page(DATA).run()
     test = with_files(test, ("own.csv", GOOD), what="confidential")
-    assert "The list of regions is taken from this file" in texts(test, *SHOWN)
+    assert "The list of areas is taken from this file" in texts(test, *SHOWN)
     assert not [b for b in test.button if b.label.startswith("Use it")]
     listed = ("list.csv", b"state,county\nA,a\nA,b\nB,c\nB,d\n", "text/plain")
     test = unbroken(test.file_uploader[1].set_value([listed]).run())
-    assert "The list of regions is taken" not in texts(test, *SHOWN)
+    assert "The list of areas is taken" not in texts(test, *SHOWN)
     assert "The levels are guessed" in texts(test, *SHOWN)
     test = unbroken(press(test, data_words.APPLY))
     assert data_words.USABLE in texts(test, *SHOWN)

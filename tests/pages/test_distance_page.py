@@ -41,15 +41,28 @@ def frame(*rows: tuple[str, float, float]) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([("nation", 1.0, 2.0), ("state", 1.0, 2.0)], "All levels are below the benchmark."),
-        ([("nation", 3.0, 2.0), ("state", 3.0, 2.0)], "All levels are above the benchmark."),
-        ([("nation", 3.0, 2.0), ("state", 1.0, 2.0)], "Below the benchmark: state."),
+        (
+            [("nation", 1.0, 2.0), ("state", 1.0, 2.0)],
+            "At every level, the error is below the benchmark.",
+        ),
+        (
+            [("nation", 3.0, 2.0), ("state", 3.0, 2.0)],
+            "At every level, the error is above the benchmark.",
+        ),
+        (
+            [("nation", 3.0, 2.0), ("state", 1.0, 2.0)],
+            "The error is below the benchmark only at state level.",
+        ),
+        (
+            [("nation", 1.0, 2.0), ("state", 1.0, 2.0), ("county", 3.0, 2.0)],
+            "The error is below the benchmark only at nation and state levels.",
+        ),
         (
             [("nation", 3.0, float("nan")), ("state", 1.0, 2.0)],
-            "The only level with a budget is below the benchmark.",
+            "At the only level with a budget, the error is below the benchmark.",
         ),
-        ([("nation", 3.0, 2.0)], "The only level is above the benchmark."),
-        ([("nation", 0.0, 0.0)], "The only level is at or above the benchmark."),
+        ([("nation", 3.0, 2.0)], "At the only level, the error is above the benchmark."),
+        ([("nation", 0.0, 0.0)], "At the only level, the error is at or above the benchmark."),
     ],
 )
 def test_where_the_levels_lie(rows: list[tuple[str, float, float]], said: str) -> None:

@@ -231,13 +231,16 @@ def test_a_tab_is_in_the_address(open_app: Opener, tab: str) -> None:
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ({"step": "dance"}, 'The steps are noise, leaves, merge, own, price, choice; got "dance"'),
-        ({"size": "6"}, "A size lies between 1 and 5"),
-        ({"size": "-1"}, "A size lies between 1 and 5"),
-        ({"size": "two"}, "A size lies between 1 and 5"),
-        ({"size": "1", "sample": "us-population"}, "A size lies between 0 and 0"),
-        ({"place": "TX"}, "The worked example has the areas US, GA, NY"),
-        ({"tab": "moon"}, "The tabs of How it works are tree, chain, stages"),
+        (
+            {"step": "dance"},
+            '"step" must be one of noise, leaves, merge, own, price, choice; got "dance"',
+        ),
+        ({"size": "6"}, '"size" must lie between 1 and 5'),
+        ({"size": "-1"}, '"size" must lie between 1 and 5'),
+        ({"size": "two"}, '"size" must lie between 1 and 5'),
+        ({"size": "1", "sample": "us-population"}, "These data have no group sizes"),
+        ({"place": "TX"}, "must be an area of the worked example, one of US, GA, NY"),
+        ({"tab": "moon"}, '"tab" must be one of tree, chain, stages'),
         ({"epsilon": "lots"}, "epsilon must be a number"),
         ({"level": "county", "region": "99999"}, 'No county has the code "99999"'),
         ({"nonsense": "1"}, "nonsense"),
@@ -250,7 +253,7 @@ def test_nonsense_is_refused_in_words(query: dict[str, str], message: str) -> No
 
 @pytest.mark.parametrize(
     ("query", "message"),
-    [({"size": "6"}, "A size lies between 1 and 5"), ({"epsilon": "lots"}, "must be a number")],
+    [({"size": "6"}, '"size" must lie between 1 and 5'), ({"epsilon": "lots"}, "must be a number")],
 )
 def test_nonsense_gives_a_plain_message_and_the_usual_view(
     open_app: Opener, query: dict[str, str], message: str

@@ -142,7 +142,7 @@ def test_other_data_keep_the_rule_and_forget_what_does_not_fit(open_app: Opener)
         ),
         ({"rule": "seats", "rule.without": "zz"}, 'No state has the code "zz"'),
         ({"show": "all"}, '"show" must be one of places, budgets, programmes, sizes, draws'),
-        ({"draws": "7"}, "The number of simulations is one of"),
+        ({"draws": "7"}, "The number of simulations must be one of"),
     ],
 )
 def test_a_bad_link_is_refused_in_words(query: dict[str, str], message: str) -> None:

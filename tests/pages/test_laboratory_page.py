@@ -32,7 +32,7 @@ def test_the_published_chain_leaks_and_the_corrected_one_does_not(laboratory: Ap
     test = finished(laboratory)
     assert test.title[0].value == "Does the privacy loss exceed the claim?"
     assert "Where the proof fails" in texts(test, *SHOWN)
-    assert "12 sums, and the published noise covers one" in texts(test, *SHOWN)
+    assert "that is 12 sums. The published noise covers one." in texts(test, *SHOWN)
     assert "exceeds the claim" in test.warning[0].value
     assert "ε = 6.5" in texts(test, *SHOWN)
     assert len(test.get("plotly_chart")) == 2
@@ -48,8 +48,7 @@ def test_the_published_chain_leaks_and_the_corrected_one_does_not(laboratory: Ap
 def test_the_meaning_comes_first_and_the_laboratory_is_one_click_away(open_app: Opener) -> None:
     test = healthy(open_app(PRIVACY))
     assert test.title[0].value == (
-        "ε = 1 (pure DP): an attacker who is 50% sure that a person is in the data becomes at "
-        "most 74% sure"
+        "ε = 1 (pure DP): a belief of 50% that a person is in the data can rise to at most 74%"
     )
     test.button_group(key=Key.PRIVACY_PART).set_value("laboratory").run()
     assert healthy(test).title[0].value == "Does the privacy loss exceed the claim?"

@@ -95,7 +95,7 @@ def test_worlds_are_named_after_the_neighbours(neighbours) -> None:
     )
     wanted = {
         Neighbours.ADD_OR_REMOVE_ONE: "that a person is in the data",
-        Neighbours.REPLACE_ONE: "that a person has one of two possible records, not the other",
+        Neighbours.REPLACE_ONE: "a person has one rather than the other of two possible records",
     }
     assert wanted[neighbours] in text
 
@@ -287,7 +287,8 @@ def test_replaced_records_are_two_possible_records() -> None:
     flows = hdp.samples.load("od-binary-sparse").table
     statement = hdp.plan(flows, "inftda", epsilon=1).privacy
     assert (
-        uncertain_fact(statement) == "that a person has one of two possible records, not the other"
+        uncertain_fact(statement)
+        == "that a person has one rather than the other of two possible records"
     )
     assert between_records(statement) == ""
 

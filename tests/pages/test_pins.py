@@ -155,8 +155,8 @@ def test_the_words_of_a_decision_about_a_pinned_area() -> None:
 
     said = [impact_words.pinned(Decided(), "county", w) for w in (0.003, 0.0, None)]  # type: ignore[arg-type]
     assert said[0] == (
-        "the outcome differs from that of the true counts in 0.3% of 300 simulations."
+        "the outcome is not the same as under the true counts in 0.3% of 300 simulations."
     )
-    assert "in each of 300" in said[1]
+    assert "in all 300" in said[1]
     assert "not included" in said[2]
     assert "not to a state" in impact_words.pinned(Decided(), "state", 0.1)  # type: ignore[arg-type]

@@ -76,10 +76,24 @@ def test_a_negative_noisy_count_is_raised_and_others_are_reduced() -> None:
     family = Family.at(found, 1, 0)
     text = step_words.sentence(family, "choice")
     assert "**Why Ash moved from −3 to 0.**" in text
-    assert "Land has **12** to allocate" in text
+    assert "Land has **12** to allocate." in text  # the root has no level above
     assert "Only Ash has a negative noisy count. Raising it to 0 adds 3." in text
     assert "The noisy counts of the other 4 sum to 15, so they had to fall by **3**." in text
     assert "**Which areas were reduced.** Birch 1, Cedar 1, Elm 1. That is 3 in total." in text
+
+
+@pytest.mark.parametrize(
+    ("noisy", "said"),
+    [
+        ([5, -3, 6], "**Which area was reduced.** Birch, by 1."),
+        ([102, -20, 20, 20, 20, 20, 20, 20], "and one more by 3. That is 18 in total."),
+    ],
+)
+def test_one_reduced_area_and_one_more_are_singular(noisy: list[int], said: str) -> None:
+    n = len(noisy)
+    tree = Hierarchy(parent=np.array([-1] + [0] * (n - 1)), level_start=np.array([0, 1, n]))
+    family = Family.at(problem(noisy, total=noisy[0], tree=tree), 1, 0)
+    assert said in step_words.sentence(family, "choice")
 
 
 def test_the_cost_of_zero_for_a_negative_noisy_count() -> None:

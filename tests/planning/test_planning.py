@@ -242,7 +242,7 @@ def test_a_target_out_of_reach_is_reported():
     assert not found.reached
     assert found.size == 0.5
     assert found.between is None
-    assert found.sentence.startswith("Target not shown to be met: up to ε = 0.5")
+    assert found.sentence.startswith("Up to ε = 0.5, no budget was shown to keep")
     assert "is too few" in found.sure
     assert found.as_dict()["reached"] is False
 
@@ -886,8 +886,8 @@ def test_a_budget_that_is_enough_claims_no_more_than_what_was_tested():
     assert at_least(found.scores.hits, found.n_simulations, 0.95) > 0.95
     assert found.surely == 0.95
     assert found.as_dict()["margin"]["at_least"] == 0.95
-    assert "at least 95% of all do" in found.sure
-    assert "at least 57% of all do" in replace(found, reliability=0.57).sure
+    assert "at least 95% of all simulations meet" in found.sure
+    assert "at least 57% of all simulations meet" in replace(found, reliability=0.57).sure
 
 
 def test_both_ends_of_an_interval_around_no_saving_are_rounded_outwards():

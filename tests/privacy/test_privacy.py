@@ -239,7 +239,7 @@ def test_a_statement_shows_what_each_level_spends():
         levels=LEVELS,
         neighbours=Neighbours.ADD_OR_REMOVE_ONE,
         unit="one person",
-        invariants=(Invariant(text="the list of regions"),),
+        invariants=(Invariant(text="the list of areas"),),
     )
     assert [level.epsilon for level in statement.levels] == [0.25, None, 0.75]
     assert statement.levels[1].scale == "not measured"
@@ -247,7 +247,7 @@ def test_a_statement_shows_what_each_level_spends():
     assert statement.sentence == (
         "ε = 1 (pure DP). Neighbouring datasets differ by adding or removing one person. No "
         "outcome is more than 2.72 times as likely with one of them as with the other. Treated as "
-        "public: the list of regions."
+        "public: the list of areas."
     )
     with pytest.raises(BudgetError, match=r"would spend more than ε = 0\.5"):
         state_privacy(

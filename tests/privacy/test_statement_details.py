@@ -57,11 +57,11 @@ def statement(
 
 def test_facts_taken_from_the_data_are_marked_and_not_covered() -> None:
     facts = (
-        Invariant(text="the list of regions"),
+        Invariant(text="the list of areas"),
         Invariant(text="the maximum group size, 7", taken_from_data=True),
     )
     taken = statement(Budget.pure(1), invariants=facts)
-    assert taken.invariants[0] == "the list of regions"
+    assert taken.invariants[0] == "the list of areas"
     assert taken.invariants[1].startswith("the maximum group size, 7")
     assert "taken from the data" in taken.invariants[1]
     assert taken.taken_from_data == taken.invariants[1:]

@@ -151,7 +151,7 @@ def test_a_person_more_changes_the_regions_and_every_statement_says_so(tmp_path:
     assert len({reading.table.regions.ids for reading in readings}) == 2
     for reading in readings:
         privacy = plan(reading.table, "tree-dp", epsilon=1).privacy
-        assert privacy.taken_from_data == (f"the list of regions and how they nest {TAKEN}",)
+        assert privacy.taken_from_data == (f"the list of areas and how they nest {TAKEN}",)
         assert TAKEN in privacy.sentence
         assert privacy.sentence.endswith(NOT_COVERED)
         assert NOT_COVERED in label(privacy, title="t", mechanism="m", note="n")
@@ -180,8 +180,8 @@ def test_every_mechanism_marks_the_facts_that_it_treats_as_public(id: str) -> No
         assert NOT_COVERED not in label(stated, title="t", mechanism="m", note="n")
         marked = set(taken.taken_from_data)
         assert {fact.removesuffix(f" {TAKEN}") for fact in marked} == {
-            fact for fact in stated.invariants if "region" in fact or "size" in fact
-        } - {fact for fact in stated.invariants if "in every region" in fact} | (
+            fact for fact in stated.invariants if "areas" in fact or "size" in fact
+        } - {fact for fact in stated.invariants if "in every area" in fact} | (
             {"that empty groups are counted"} if kind == "group-sizes" else set()
         )
         assert taken.sentence.count(TAKEN) == len(marked)
@@ -271,7 +271,7 @@ def test_a_list_by_code_and_parent(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("listed", "id", "what"),
     [
-        ("state,county\nA,A1\n", "not-listed", "not in the list of regions"),
+        ("state,county\nA,A1\n", "not-listed", "not in the list of areas"),
         ("x,y\n1,2\n", "no-column", "has no column"),
         ("", "empty", ""),
         ("state,county\nA,A1\nB,A1\n", "two-parents", "occurs under more than one"),

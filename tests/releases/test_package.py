@@ -345,7 +345,7 @@ def test_the_certificate_tells_lists_from_totals_and_says_what_levels_of_flows_c
     values = json.loads((path / "certificate.json").read_text(encoding="utf-8"))
     sources = {row["fact"].split(",")[0]: row["source"] for row in values["treated_as_public"]}
     assert sources == {
-        "the list of regions and how they nest": "declared public by the owner",
+        "the list of areas and how they nest": "declared public by the owner",
         "the total": "the exact number of the table, which the release publishes",
     }
     page = (path / "certificate.html").read_text(encoding="utf-8")
@@ -355,7 +355,7 @@ def test_the_certificate_tells_lists_from_totals_and_says_what_levels_of_flows_c
     assert "an origin and a destination on the same level" in page
 
 
-@pytest.mark.parametrize(("id", "counted"), [("coc", "in every region"), ("pgsr-h-dp", "groups")])
+@pytest.mark.parametrize(("id", "counted"), [("coc", "in every area"), ("pgsr-h-dp", "groups")])
 def test_public_numbers_of_groups_are_called_exact_numbers_of_the_table(id, counted):
     facts = hdp.plan(small_table("group-sizes"), id, epsilon=1).privacy.facts
     sources = {fact.words: fact.source.value for fact in facts}

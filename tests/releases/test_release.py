@@ -128,7 +128,7 @@ def test_no_mechanism_for_comparison_only_releases():
 def test_what_was_read_off_the_records_is_not_public(ledger):
     table = small_table().with_facts([Fact.REGIONS])
     plan = hdp.plan(table, "tree-dp", epsilon=1)
-    with pytest.raises(ReleaseError, match="taken from the records: the list of regions"):
+    with pytest.raises(ReleaseError, match="taken from the records: the list of areas"):
         hdp.release(table, plan, ledger=ledger, dataset="pop")
     assert untouched(ledger)
 

@@ -132,7 +132,7 @@ def test_regions_are_public_only_from_a_list() -> None:
     listed = hdp.Counts.from_frame(PEOPLE.head(3), **COUNTIES, regions=PEOPLE)
     assert listed.taken_from_data == ()
     assert listed.values.tolist() == [60, 30, 30, 10, 20, 30, 0]
-    with pytest.raises(TableError, match=r"not in the list of regions \(row 3\)"):
+    with pytest.raises(TableError, match=r"not in the list of areas \(row 3\)"):
         hdp.Counts.from_frame(PEOPLE, **COUNTIES, regions=PEOPLE.head(3))
 
 

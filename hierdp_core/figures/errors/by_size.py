@@ -72,23 +72,31 @@ def alt(frame: pd.DataFrame, column: str, *, title: str) -> str:
     return listing(f"{title} by true count", (f"{name}: {say(v)}" for name, v in classes))
 
 
-def charts(frame: pd.DataFrame, *, unit: str) -> list[Chart]:
+def charts(frame: pd.DataFrame, *, unit: str, alone: bool = False) -> list[Chart]:
     """Return one chart for each of `PANELS`; the first holds the table of all.
 
     Args:
         frame: `size_classes.by_size`.
         unit: what is counted, plural, which is the unit of bias.
+        alone: whether a chart is shown over the whole width and without its title.
     """
     titles = [f"{title}, in {unit}" if column == "bias" else title for column, _, title in PANELS]
     return [
         Chart(
             title=title,
-            figure=draw(frame),
+            figure=_titled(draw(frame), title) if alone else draw(frame),
             alt=alt(frame, column, title=title),
             table=None if k else table(frame),
         )
         for k, ((column, draw, _), title) in enumerate(zip(PANELS, titles, strict=True))
     ]
+
+
+def _titled(figure: go.Figure, title: str) -> go.Figure:
+    """Return `figure` with the title of its chart below its axis, and with room for it."""
+    text = f"{title[0].lower()}{title[1:]}, by true count"
+    figure.update_xaxes(title={"text": text, "standoff": 6})
+    return figure.update_layout(height=figure.layout.height + 20, margin={"b": 60})
 
 
 def _bars(

@@ -24,6 +24,7 @@ _ARC = "#2B8CD6"
 
 _SLANTED_LETTER = 5.6  # pixels of height that a letter of a slanted name takes
 _BELOW = 12  # pixels below a matrix
+_ROW, _LINE = 19, 18  # pixels of a row of a matrix, and of a line of text beside its colours
 
 # The meaning of an arc's colour, from the bottom to the top of the picture.
 MEANINGS = {
@@ -160,7 +161,8 @@ def heat_map(matrix: Matrix, *, shown: Shown, unit: str, theme: Theme = "light")
         z = np.where(values > 0, np.log10(np.maximum(values, 1)), np.nan)
         top = max(1, int(np.ceil(np.nanmax(z, initial=1.0))))
         scale = {"colorscale": gradient(theme), "zmin": 0, "zmax": top}
-        ticks = [float(t) for t in range(top + 1)]
+        rows_of_text = max(1, _ROW * len(matrix.rows) // _LINE)
+        ticks = [float(t) for t in range(0, top + 1, math.ceil((top + 1) / rows_of_text))]
         texts = [10.0**t for t in ticks]
     figure = go.Figure(
         go.Heatmap(
@@ -190,7 +192,7 @@ def heat_map(matrix: Matrix, *, shown: Shown, unit: str, theme: Theme = "light")
     beside = [name[:_LONGEST_NAME] for name in matrix.rows]
     longest = max(len(name[:_LONGEST_NAME]) for name in matrix.columns)
     above = 24 + round(_SLANTED_LETTER * longest)
-    bare(figure, height=above + 19 * len(beside) + _BELOW)
+    bare(figure, height=above + _ROW * len(beside) + _BELOW)
     figure.update_xaxes(
         side="top", tickangle=-50, showgrid=False, zeroline=False, ticks="", fixedrange=True
     )

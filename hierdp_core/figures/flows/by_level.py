@@ -98,10 +98,10 @@ def accuracy_table(largest: pd.DataFrame, mean: pd.DataFrame, bound: pd.Series) 
     return pd.DataFrame(
         {
             "level": largest["level"].to_numpy(),
-            "mean": mean["mean"].to_numpy(),
-            "largest": largest["mean"].to_numpy(),
-            "95% from": largest["q2.5"].to_numpy(),
-            "95% to": largest["q97.5"].to_numpy(),
+            "mean error": mean["mean"].to_numpy(),
+            "largest error": largest["mean"].to_numpy(),
+            "largest error, 95% from": largest["q2.5"].to_numpy(),
+            "largest error, 95% to": largest["q97.5"].to_numpy(),
             "bound": bound.reindex(largest["level"]).to_numpy(dtype=np.float64),
             "simulations": largest["simulations"].to_numpy(),
         }
@@ -196,16 +196,18 @@ def false_flow_table(frame: pd.DataFrame) -> pd.DataFrame:
             "true pairs": frame["pairs"],
             "released pairs": frame["released"],
             "false positives": frame["false_positives"],
-            "of released pairs": [
+            "false positives, % of released pairs": [
                 percent(row["false_positives"] / max(1, row["released"])) for row in rows
             ],
-            "released in false positives": frame["false_positive_trips"],
+            "released count of false positives": frame["false_positive_trips"],
             "false negatives": frame["false_negatives"],
-            "of true pairs": [
+            "false negatives, % of true pairs": [
                 percent(row["false_negatives"] / max(1, row["pairs"])) for row in rows
             ],
-            "true in false negatives": frame["false_negative_trips"],
-            "in the wrong pair" if keeps_total else "half of the absolute errors": frame["moved"],
+            "true count of false negatives": frame["false_negative_trips"],
+            "assigned to a wrong pair" if keeps_total else "half of the absolute errors": frame[
+                "moved"
+            ],
         }
     )
 

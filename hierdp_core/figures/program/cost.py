@@ -271,8 +271,8 @@ def merge_alt(table: CostTable, names: Sequence[str]) -> str:
     counts = {names[g]: int((order == g).sum()) for g in np.unique(order)}
     given = some([f"{n} of {name}" for name, n in counts.items()], shown=6)
     return (
-        f"Units of the sub-areas in order of cost, as bars. The units up to the chosen value "
-        f"{whole(table.chosen)} come from: {given or 'none'}."
+        "Units of the sub-areas in order of cost, as bars. Of the units shown, those up to the "
+        f"chosen value {whole(table.chosen)} come from: {given or 'none'}."
     )
 
 

@@ -75,7 +75,7 @@ def _check_blocks(
 ) -> None:
     """Report an error where the list has two or three blocks of rows with exactly equal sums.
 
-    An example is a list of regions with all municipalities below the last region. By chance, a
+    An example is a list of areas with all municipalities below the last region. By chance, a
     block ends at such a sum with a probability of about one over the mean of its rows.
     """
     rows = np.flatnonzero(own)

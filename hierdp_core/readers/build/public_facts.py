@@ -11,10 +11,10 @@ COUNTED, NOT_COUNTED = "counted", "not counted"
 _FINDINGS = {
     Fact.REGIONS: (
         "regions-from-data",
-        "the list of regions is taken from this file, and a single record can change it",
+        "the list of areas is taken from this file, and a single record can change it",
         (
             "Give a list that was not made from the data, such as a lookup file or boundaries "
-            "(--regions FILE, or “List of regions” on the page Your data)."
+            "(--regions FILE, or “List of areas” on the page Your data)."
         ),
     ),
     Fact.LEVELS: (

@@ -1,4 +1,4 @@
-"""A list of regions that does not come from the records: a lookup file, or boundaries."""
+"""A list of areas that does not come from the records: a lookup file, or boundaries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,7 @@ from hierdp_core.util.arrays import BoolArray
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RegionList:
-    """The rows of a list of regions.
+    """The rows of a list of areas.
 
     Attributes:
         sheet: its columns as text, one row per region.
@@ -29,7 +29,7 @@ class RegionList:
 
     @classmethod
     def of_attributes(cls, columns: Mapping[str, list[str]], notes: Notebook) -> "RegionList":
-        """Return a list of regions from the attributes of a boundary file."""
+        """Return a list of areas from the attributes of a boundary file."""
         texts = tuple(pa.array(values, pa.string()) for values in columns.values())
         rows = np.arange(1, len(texts[0]) + 1) if texts else None
         return cls(
@@ -57,7 +57,7 @@ class RegionList:
                 "no-column",
                 no_column(missing[:1], self.sheet.names),
                 "Name the columns of the list as those of the table, or state them in "
-                "list_columns (--column list_columns=…, or “Code columns of the list of regions” "
+                "list_columns (--column list_columns=…, or “Code columns of the list of areas” "
                 "on the page Your data).",
             )
             return None
@@ -137,7 +137,7 @@ def _within_list(
         positions, count = sheet.places(unknown)
         notes.fault(
             "not-listed",
-            "a row names an area that is not in the list of regions",
+            "a row names an area that is not in the list of areas",
             "Correct its code, or add the area to the list.",
             places=positions,
             count=count,
@@ -147,7 +147,7 @@ def _within_list(
         positions, count = sheet.places(places.leaf < 0)
         notes.fault(
             "not-last-level",
-            "a row names an area that has sub-areas in the list of regions",
+            "a row names an area that has sub-areas in the list of areas",
             "Enter the code of an area of the last level.",
             places=positions,
             count=count,

@@ -50,7 +50,7 @@ def places_of(
         layout: which columns hold the codes.
         notes: receives the errors and corrections.
         records: a row is a record, so that it must lie on the last level.
-        regions: the list of all regions; without one, they are those that the rows name.
+        regions: the list of all areas; without one, they are those that the rows name.
     """
     if regions is not None:
         return _listed_places(sheet, layout, notes, records, regions)
@@ -78,7 +78,7 @@ def _listed_places(
     if layout.outline in (INDENT, SUMS):
         notes.fault(
             "outline-list",
-            "with a list of regions, a table needs a column of codes for each level",
+            "with a list of areas, a table needs a column of codes for each level",
             "Remove the rows of the upper levels, add a column of codes for each level, and "
             "name these columns in levels.",
         )

@@ -95,7 +95,7 @@ class Layout:
         keep: conditions that rows must satisfy to be read, each such as "SUMLEV=050". Of several
             values of one column, a row must have one.
         leave_out: conditions on rows that are not read, each such as "geo=EU27_2020".
-        list_columns: the columns with the codes of `levels` in a list of regions; empty if they
+        list_columns: the columns with the codes of `levels` in a list of areas; empty if they
             have the same names there.
         unit, person, groups, occupied, people: words for what is counted.
         fill_down: columns in which a blank cell repeats the cell above.

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from hierdp_core.util.escaping import in_html
 from hierdp_core.util.text import (
-    a,
     by_number,
     capital,
     counted,
@@ -85,9 +84,8 @@ def subtitle(area: AreaErrors, *, unit: str, above: str, seed: int) -> str:
         above: the name of the parent area; "" for the root.
         seed: the seed of the simulation on the maps.
     """
-    kind = f"{capital(a(area.level))} in {words.place(above)}" if above else "The whole table"
     return paragraph(
-        f"{kind}.",
+        f"{words.kind_of_area(area.level, above)}.",
         f"The true number of {unit} is **{whole(area.true)}**.",
         f"The simulated release on the maps (seed {seed}) has {whole(area.released)}, "
         f"{_difference(area)}.",

@@ -63,7 +63,13 @@ def arcs(place: Place) -> None:
     best = here.strongest(n, quantity_shown)
     name = drawn.levels[level]
     title = flow_words.flows_title(
-        len(best), place.name, name, way, shown=quantity_shown, whole_map=not place.level
+        len(best),
+        len(here.strongest(len(here), quantity_shown)),
+        place.name,
+        name,
+        way,
+        shown=quantity_shown,
+        whole_map=not place.level,
     )
     st.markdown(f"## {title}")
     if not len(best):

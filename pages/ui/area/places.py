@@ -15,7 +15,7 @@ from hierdp_core.explain import group_sizes
 from hierdp_core.figures.maps import region_table
 from hierdp_core.figures.maps.scale import SHARED, Scale
 from hierdp_core.tables import GroupSizes
-from hierdp_core.util.text import a, capital, counted
+from hierdp_core.util.text import a, capital
 from pages.ui.area import area_words
 from pages.ui.area.area_words import AreaErrors
 from pages.ui.shell import (
@@ -135,7 +135,7 @@ def way(place: Place) -> None:
             key=session.identity(Key.ENTER),
             on_change=_enter,
             args=(level,),
-            placeholder=f"{counted(len(names), level)} in {words.place(around.name)}",
+            placeholder=words.areas_to_open(len(names), level, around.name),
         )
 
 
@@ -178,9 +178,9 @@ def errors_of(place: Place, explored: Exploration) -> AreaErrors:
 
 
 def _below(place: Place, explored: Exploration) -> tuple[str, float] | None:
-    """Return the level below and the median relative error of its areas in this place."""
+    """Return the level below and the median relative error of its areas in this one."""
     children = place.drawn.sample.table.tree.children(place.node)
-    if children.stop - children.start < 2:  # one sub-area has the count of this place
+    if children.stop - children.start < 2:  # one sub-area has the count of its parent
         return None
     relative = relative_errors(explored.counts)[children.start : children.stop]
     defined = relative[~np.isnan(relative)]
@@ -215,7 +215,7 @@ def parts_map(place: Place) -> None:
     drawn, level = place.drawn, place.drawn.levels[below]
     rows, unit = around.within(below), place.drawn.quantity.title
     box = drawn.sample.boundaries.box_of(around.level, around.id)
-    title = f"{counted(len(rows), level)} of {words.place(around.name)}"
+    title = words.areas_of(len(rows), level, around.name)
     st.markdown(f"## {capital(title)}")
     scale = _scale(rows, around)
     left, right = st.columns([4, 5], gap="medium")
@@ -322,7 +322,7 @@ def sizes(place: Place) -> None:
 
 
 def _shown(place: Place) -> Place | None:
-    """Return the place whose sub-areas are on the map: the place, or the parent of a leaf."""
+    """Return the area whose sub-areas are on the map: the area, or the parent of a leaf."""
     return place.parent if place.is_leaf else place
 
 

@@ -85,12 +85,12 @@ class BudgetAddress(PageAddress):
             check_targets(table, targets)
         find = query.get("find", "epsilon")
         if find not in FINDS:
-            raise ChoiceError(f'"find" is one of {", ".join(FINDS)}; got "{find[:20]}".')
+            raise ChoiceError(f'"find" must be one of {", ".join(FINDS)}; got "{find[:20]}".')
         total = query.get("total")
         ask = query.get("ask", ASKS[0])
         ask = _OLD_ASKS.get(ask, ask)
         if ask not in ASKS:
-            raise ChoiceError(f'"ask" is {join_or(ASKS)}; got "{ask[:20]}".')
+            raise ChoiceError(f'"ask" must be {join_or(ASKS)}; got "{ask[:20]}".')
         return cls(
             ask=ask,
             weights=_weights(query["weights"], table) if "weights" in query else (),
@@ -223,7 +223,7 @@ def _weights(text: str, table: Table) -> tuple[float, ...]:
     weights = tuple(_number({"weights": part}, "weights", 1, 0, HEAVIEST) for part in parts)
     if len(weights) != len(levels):
         raise ChoiceError(
-            f'"weights" has one number per level, {", ".join(levels)}; got {len(weights)}.'
+            f'"weights" must have one number per level, {", ".join(levels)}; got {len(weights)}.'
         )
     if not any(weights):
         raise ChoiceError('All "weights" are 0. Give at least one above 0.')
@@ -239,5 +239,7 @@ def _number(query: Mapping[str, str], word: str, usual: float, least: float, mos
     except ValueError:
         value = float("nan")
     if not least <= value <= most:
-        raise ChoiceError(f'"{word}" lies between {least:g} and {most:,.6g}; got "{text[:20]}".')
+        raise ChoiceError(
+            f'"{word}" must lie between {least:g} and {most:,.6g}; got "{text[:20]}".'
+        )
     return value

@@ -414,5 +414,5 @@ def _one_budget(epsilon: str, delta: str) -> Budget:
 def _simulations(text: str) -> int:
     if not text.isdecimal() or int(text) not in SIMULATIONS:
         choices = ", ".join(map(str, SIMULATIONS))
-        raise ChoiceError(f'The number of simulations is one of {choices}; got "{text[:20]}".')
+        raise ChoiceError(f'The number of simulations must be one of {choices}; got "{text[:20]}".')
     return int(text)

@@ -134,7 +134,7 @@ def _other_layout(reading: Reading) -> None:
     chosen |= _rows_and_numbers(said)
     chosen |= _names(said, names)
     chosen["list_columns"] = st.text_input(
-        "Code columns of the list of regions",
+        "Code columns of the list of areas",
         value=",".join(said.list_columns) if said else "",
         key=session.identity(f"{Key.DATA_FLAG}list_columns"),
         help=words.LIST_COLUMNS_HELP,
@@ -228,11 +228,11 @@ def _columns_of(kind: str, row: str) -> list[tuple[str, str]]:
     titles = [(column, words.COLUMNS[kind, column]) for column in COLUMNS[kind][row]]
     if TABLE_KINDS[kind].between_regions:
         return titles
-    return [*titles, ("parent", "Column of the parent area")]
+    return [*titles, ("parent", "Column of the area above")]
 
 
 def _kept_words(layout: Layout | None, levels: list[str]) -> dict[str, Any]:
-    """Return the settings that have no control here, if the region columns are unchanged."""
+    """Return the settings that have no control here, if the columns of areas are unchanged."""
     if layout is None or list(layout.levels) != levels:
         return {}
     answered = {"kind", "row", "levels", "destinations", "parent", "count", "size", "group"}

@@ -1,5 +1,6 @@
 """The sentences of Your data."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -69,10 +70,10 @@ CHANGE_COLUMNS = "Change column settings"
 APPLY = "Apply"
 UPLOAD_AGAIN = "Upload the file again, because it was not kept."
 REGIONS_HELP = (
-    "A file that lists all areas, from a source other than the records. It is a lookup table with "
-    "the codes of all levels, as in the table, or a file of boundaries. Without a list, the "
-    "areas are those that occur in the records. A single record can then add an area, and the "
-    "privacy guarantee does not cover which areas occur. Confidential data require a list."
+    "A file that lists all areas and was not made from the records. It is a lookup table with the "
+    "codes of all levels, as in the table, or a file of boundaries. Without a list, the areas are "
+    "those that occur in the records. A single record can then add an area, and the privacy "
+    "guarantee does not cover which areas occur. A release of confidential data requires a list."
 )
 LIST_COLUMNS_HELP = (
     "The columns of the list of areas that hold the codes of the levels, from the top level "
@@ -80,7 +81,8 @@ LIST_COLUMNS_HELP = (
 )
 MAX_SIZE_HELP = (
     "Choose a size without looking at the data. Larger groups are counted as groups of this size. "
-    "With 0, the largest size in the table is used, and the privacy guarantee does not cover it."
+    "If it is 0, the largest size in the table is used, and the privacy guarantee does not cover "
+    "that size."
 )
 EMPTY_GROUPS_HELP = (
     "Whether the table counts groups without members, such as vacant housing units. If it does "
@@ -138,7 +140,11 @@ ROW_CHOICES = {
     ),
     "totals": (
         "Rows of totals",
-        {"": "must agree with the others", "left out": "are left out", "none": "there are none"},
+        {
+            "": "must equal the sum of their rows",
+            "left out": "are left out",
+            "none": "there are none",
+        },
     ),
     "outline": (
         "Several levels in one column",
@@ -174,7 +180,7 @@ COLUMN_LISTS = {
 }
 TEXTS = {
     "level_names": "Names of the levels, separated by commas",
-    "prefix": "Code lengths by level, such as 2, 5, if codes begin with that of the area above",
+    "prefix": "Code lengths by level, such as 2, 5, if each code begins with the code above it",
     "root": "Name of the whole area",
     "root_level": "Level of the whole area, such as country",
     "unit": "What is counted, such as people",
@@ -261,11 +267,11 @@ def more_findings(n: int) -> str:
     """Return how many findings a list leaves out; empty if none.
 
     >>> more_findings(0), more_findings(1)
-    ('', 'One more is not shown.')
+    ('', 'One more is not shown here.')
     """
     if n <= 0:
         return ""
-    return "One more is not shown." if n == 1 else f"{whole(n)} more are not shown."
+    return "One more is not shown here." if n == 1 else f"{whole(n)} more are not shown here."
 
 
 def faults(errors: int, questions: int) -> str:
@@ -284,12 +290,15 @@ def faults(errors: int, questions: int) -> str:
     return f"{capital(join_and(tasks))} before you use the table."
 
 
+def levels_of(summary: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the levels of a table, without a root that is in no file."""
+    named = [level for level in summary["levels"] if (level["level"], level["regions"]) != ROOT]
+    return named or list(summary["levels"])
+
+
 def total(summary: Mapping[str, Any]) -> str:
     """Return the content of the table in one sentence."""
-    named = [level for level in summary["levels"] if (level["level"], level["regions"]) != ROOT]
-    levels = ", ".join(
-        counted(level["regions"], level["level"]) for level in named or summary["levels"]
-    )
+    levels = join_and([counted(level["regions"], level["level"]) for level in levels_of(summary)])
     kind = KINDS[summary["kind"]].capitalize()
     total_words = f"{whole(summary['total'])} {escaped(summary['quantity'])}"
     return f"{kind}: **{total_words}** in {escaped(levels)}."
@@ -305,14 +314,23 @@ def fault(finding: Finding) -> str:
     return paragraph(
         f"**{escaped(capital(finding.about('The file')))}.**",
         f"{escaped(where)}." if where else "",
-        escaped(finding.remedy),
+        escaped(_here(finding.remedy)),
     )
 
 
 def told(finding: Finding) -> str:
     """Return what was corrected or noted, and what to do if it is not as intended."""
     what, where = _what(finding), _where(finding)
-    return escaped(paragraph(f"{what}: {where}." if where else f"{what}.", finding.remedy))
+    return escaped(paragraph(f"{what}: {where}." if where else f"{what}.", _here(finding.remedy)))
+
+
+def _here(remedy: str) -> str:
+    """Return a remedy with the controls of this page, without the flags of the command line.
+
+    >>> _here("State it (--column largest=N, or “Maximum group size” on the page Your data).")
+    'State it (“Maximum group size” on this page).'
+    """
+    return re.sub(r"\(--[^“”]*, or (“[^”]+”) on the page Your data\)", r"(\1 on this page)", remedy)
 
 
 def _what(finding: Finding) -> str:

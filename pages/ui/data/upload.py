@@ -29,12 +29,11 @@ def files(what: str | None) -> Reading | None:
         type=suffixes(),
         accept_multiple_files=True,
         key=f"{Key.DATA_FILES}{own_data.reading_number()}",
-        help=words.takes(),
     )
     paths = _named_paths()
     st.caption(words.takes())
     st.file_uploader(
-        "List of regions",
+        "List of areas",
         type=suffixes(),
         key=f"{Key.DATA_REGIONS}{own_data.reading_number()}",
         help=words.REGIONS_HELP,
@@ -50,7 +49,7 @@ class _Asked:
 
     Attributes:
         dropped, paths: the table, with boundaries or centres if there are any.
-        regions: a list of regions, if one was given.
+        regions: a list of areas, if one was given.
         confidential: whether facts from the records must not be treated as public.
     """
 

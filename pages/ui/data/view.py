@@ -123,14 +123,14 @@ def examples() -> None:
 
 
 def summary(reading: Reading, what: str | None) -> None:
-    """Show levels, totals, the largest region and zeros, and the button to Overview."""
+    """Show levels, the total, the area with the largest count and zeros, and go to Overview."""
     table = reading.table
     if table is None:
         return
     st.markdown("## Summary")
     sentences = summarised(table)
     st.markdown(words.total(sentences))
-    rows = pd.DataFrame(sentences["levels"])
+    rows = pd.DataFrame(words.levels_of(sentences))
     rows.columns = [
         "Level",
         "Areas",

@@ -56,15 +56,20 @@ class HowItWorksAddress(PageAddress):
         size, step, tab = query.get("size"), query.get("step", STEPS[0]), query.get("tab", TABS[0])
         place = query.get("place")
         least = 0 if table.domain.empty_groups else 1
+        if size is not None and not table.has_groups:
+            raise ChoiceError('These data have no group sizes. Leave out "size".')
         if size is not None and not (size.isdecimal() and least <= int(size) < columns):
-            raise ChoiceError(f'A size lies between {least} and {columns - 1}; got "{size[:20]}".')
+            raise ChoiceError(
+                f'"size" must lie between {least} and {columns - 1}; got "{size[:20]}".'
+            )
         if step not in STEPS:
-            raise ChoiceError(f'The steps are {", ".join(STEPS)}; got "{step[:20]}".')
+            raise ChoiceError(f'"step" must be one of {", ".join(STEPS)}; got "{step[:20]}".')
         if tab not in TABS:
-            raise ChoiceError(f'The tabs of How it works are {", ".join(TABS)}; got "{tab[:20]}".')
+            raise ChoiceError(f'"tab" must be one of {", ".join(TABS)}; got "{tab[:20]}".')
         if place is not None and place not in places:
             raise ChoiceError(
-                f'The worked example has the areas {", ".join(places)}; got "{place[:20]}".'
+                '"place" must be an area of the worked example, one of '
+                f'{", ".join(places)}; got "{place[:20]}".'
             )
         return cls(
             paper=paper, place=place, size=None if size is None else int(size), step=step, tab=tab

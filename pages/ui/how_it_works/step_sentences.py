@@ -189,6 +189,7 @@ STAYS_AT_ZERO_SAVING: Final = (
 UNITS_AVAILABLE: Final = (
     "**Units available.** {Head} has **{given}** to allocate, as determined one level up."
 )
+UNITS_AVAILABLE_AT_ROOT: Final = "**Units available.** {Head} has **{given}** to allocate."
 ONLY_ONE_NEGATIVE: Final = "Only {Area} has a negative noisy count. Raising it to 0 adds {lift}."
 SEVERAL_NEGATIVE: Final = "{n} {level} have negative noisy counts. Raising them to 0 adds {lift}."
 OTHERS_FALL: Final = (
@@ -205,18 +206,22 @@ OTHER_RISES: Final = (
     "The noisy count of the other one is {sum}, so it also had to rise, by **{room}**."
 )
 OTHER_STAYS: Final = "The noisy count of the other one is {sum}, so it could stay as it was."
+ONE_REDUCED: Final = "**Which area was reduced.** {area}, by {sum}."
 REDUCED: Final = "**Which areas were reduced.** {named}. That is {sum} in total."
 REDUCED_AND_MORE: Final = (
     "**Which areas were reduced.** {named}, and {n} more by {rest} together. That is {sum} in "
     "total."
 )
+REDUCED_AND_ONE_MORE: Final = (
+    "**Which areas were reduced.** {named}, and one more by {rest}. That is {sum} in total."
+)
 REDUCED_AND_MORE_EACH: Final = (
     "**Which areas were reduced.** {named}, and {n} more by {rest} each. That is {sum} in total."
 )
 TIES_BY_ORDER: Final = (
-    "A step of one costs the same in every area, so ties are broken by list order."
+    "A step of one costs the same in every area, so the order of the areas in the table decides."
 )
-OTHERS_ROSE: Final = "Others rose by {up} in total."
+OTHERS_ROSE: Final = "Other areas rose by {up} in total."
 
 # Below the numbers of a step.
 COST_FLOOR: Final = (

@@ -458,8 +458,9 @@ def _units_available(family: Family, node: int) -> str:
             else (says.OTHER_RISES, says.OTHERS_RISE)
         )
         others = by_number(len(above), one, some)
+    available = says.UNITS_AVAILABLE if family.head else says.UNITS_AVAILABLE_AT_ROOT
     return paragraph(
-        says.UNITS_AVAILABLE.format(Head=_capital(family, family.head), given=whole(given)),
+        available.format(Head=_capital(family, family.head), given=whole(given)),
         negative,
         others.format(n=f"{len(above):,}", sum=whole(noisy[above].sum()), room=whole(abs(room)))
         if len(above)
@@ -476,7 +477,11 @@ def _reduced(family: Family) -> str:
     amounts = [-int(moved[p]) for p in losers]
     rest = amounts[_NAMED:]
     case, by = says.REDUCED, ""
-    if len(rest) > 1 and len(set(rest)) == 1:
+    if len(losers) == 1:
+        return says.ONE_REDUCED.format(area=_name(family, losers[0]), sum=whole(amounts[0]))
+    if len(rest) == 1:
+        case, by = says.REDUCED_AND_ONE_MORE, whole(rest[0])
+    elif len(rest) > 1 and len(set(rest)) == 1:
         case, by = says.REDUCED_AND_MORE_EACH, whole(rest[0])
     elif rest:
         case, by = says.REDUCED_AND_MORE, whole(sum(rest))

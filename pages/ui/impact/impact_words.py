@@ -32,8 +32,8 @@ _ENOUGH = 40  # simulations from which the middle 95% is shown instead of the ra
 _NOTABLE = 0.05  # the paragraph counts areas whose outcome differs at least this often
 HOW_TO_READ = (
     (
-        "**Different outcome**: the released count leads to another decision than the true count. "
-        "The rule is applied to every simulated release."
+        "**Different outcome**: the released counts lead to another decision about an area than "
+        "the true counts. The rule is applied to every simulated release."
     ),
     (
         "**Probabilities** are estimated from the simulations and reflect privacy noise only. "
@@ -54,8 +54,8 @@ HOW_TO_READ = (
         "one class in twenty."
     ),
     (
-        "**Downloads**: each table is available as CSV. The camera in the corner of a chart saves "
-        "it as a picture. Files with true values are marked."
+        "**Downloads**: the tables of areas, of classes by size and of simulations are available "
+        "as CSV. The camera in the corner of a chart saves it as a picture."
     ),
 )
 
@@ -110,6 +110,11 @@ def _ranking_finding(outcome: Outcome, unit: str) -> str:
 def _seats_finding(outcome: Outcome, unit: str) -> str:
     moving = float((outcome.by_simulation["moved"] > 0).mean())
     seats = f"of {counted(int(outcome.parameters['seats']), 'seat')}"
+    if outcome.parameters["seats"] == 1:
+        one = "the one seat"
+        if moving == 0:
+            return f"{one} goes to the same {outcome.level} in {_every_simulation(outcome)}"
+        return f"{one} goes to another {outcome.level} in {percent(moving)} of simulations"
     if moving == 0:
         return f"none {seats} changes hands in {_simulations(outcome)}"
     return f"at least one {seats} changes hands in {percent(moving)} of simulations"
@@ -185,10 +190,12 @@ def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
         return f"the rule applies to {plural(outcome.level)}, not to {a(level)}."
     if wrong is None or math.isnan(wrong):
         return "not included in the decision."
-    simulations = _simulations(outcome)
     if wrong == 0:
-        return f"the outcome is that of the true counts in each of {simulations}."
-    return f"the outcome differs from that of the true counts in {percent(wrong)} of {simulations}."
+        return f"the outcome is the same as under the true counts in {_every_simulation(outcome)}."
+    return (
+        f"the outcome is not the same as under the true counts in {percent(wrong)} of "
+        f"{_simulations(outcome)}."
+    )
 
 
 def _threshold(outcome: Outcome, unit: str) -> str:

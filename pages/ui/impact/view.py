@@ -108,11 +108,10 @@ def controls(view: View, sample: Sample) -> tuple[View, Question]:
     _programme(table)
     truth = true_counts(table, view.settings.quantity or table.quantities[0].id)
     levels = truth.regions.levels
-    n_parameters = len(decisions.get(session.get(Key.RULE) or now.rule).parameters)
+    parameters = decisions.get(session.get(Key.RULE) or now.rule).parameters
+    widths = [6 if parameter.kind == "places" else 3 for parameter in parameters]  # whole names
     with st.container(key="pairs-rule"):
-        left, right, *boxes = st.columns(
-            [4, 3, *[3] * n_parameters], gap="medium", vertical_alignment="bottom"
-        )
+        left, right, *boxes = st.columns([4, 3, *widths], gap="medium", vertical_alignment="bottom")
     with left:
         rule_id = widgets.selectbox(
             "Decision rule",

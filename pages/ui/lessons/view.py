@@ -107,7 +107,7 @@ def doing(state: LessonsAddress) -> None:
         st.rerun()
     if ran is None:
         if not ready:
-            st.caption("Make a prediction first. Predicting helps you remember.")
+            st.caption("Make a prediction first, then press **Run**.")
         return
     outcome = _outcome(open_one.id, state.number)
     left, right = st.columns([3, 2], gap="large")
@@ -163,7 +163,7 @@ def together(state: LessonsAddress) -> None:
             "" if expected is None else f"Expected value: {three_digits(expected)}.",
         )
     )
-    columns = {"number": "Number", "value": "Value"}
+    columns = {"number": "Student number", "value": capital(state.lesson.measure)}
     charts.show(
         figures.lesson_results.class_chart(
             results, measure=state.lesson.measure, mine=state.number, expected=state.lesson.expected
@@ -173,9 +173,9 @@ def together(state: LessonsAddress) -> None:
         draw_table=lambda table: st.dataframe(table, hide_index=True, column_config=columns),
     )
     st.caption(
-        "Each dot is a student, and yours is orange. Hold the pointer over a dot to see its "
-        "number. The noise depends on the student number alone, so the same number gives the same "
-        "result on every computer."
+        "Each dot is a student. The student number above is the orange one. Hold the pointer over "
+        "a dot to see its number. The noise depends on the student number alone, so the same "
+        "number gives the same result on every computer."
     )
 
 
@@ -223,11 +223,11 @@ def on_paper() -> None:
     """Offer the worksheets to print, and explain how the page works."""
     with st.expander("Worksheets and classroom guide"):
         st.markdown(
-            "Assign each student a number. Each opens this page on a computer with HierDP, enters "
-            "the number, makes a prediction and presses **Run**. Then they hand in the code of "
-            "their prediction, for example in the chat. The instructor switches on **Instructor "
-            "view**, pastes the codes and shows predictions beside results. No accounts and no "
-            "network are needed. "
+            "Assign each student a number. Students open this page on a computer with HierDP, "
+            "enter their number, make a prediction and press **Run**. Then they hand in the code "
+            "of their prediction, for example in the chat. The instructor switches on **Instructor "
+            "view**, pastes the codes and shows the predictions above the results. The page needs "
+            "no logins and no network. "
             f"To keep students out of that view, set the environment variable `{_KEY_NAME}` before "
             "HierDP starts."
         )

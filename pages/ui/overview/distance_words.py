@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from hierdp_core.util.text import a, join_and, number, paragraph
+from hierdp_core.util.text import a, by_number, join_and, number, paragraph
 
 TITLE = "Error of the size distribution"
 
@@ -35,17 +35,18 @@ def reference_line(frame: pd.DataFrame) -> str:
     below = [row["level"] for row in known if row["mean"] < row["reference"]]
     if not known:
         return ""
-    every = "All levels are" if len(known) == len(frame) else "All levels with a budget are"
+    every = "every level" if len(known) == len(frame) else "every level with a budget"
     if len(known) == 1:
-        every = "The only level is" if len(frame) == 1 else "The only level with a budget is"
+        every = "the only level" if len(frame) == 1 else "the only level with a budget"
     if len(below) == len(known):
-        comparison = f"{every} below the benchmark."
+        comparison = f"At {every}, the error is below the benchmark."
     elif below:
-        comparison = f"Below the benchmark: {join_and(below)}."
+        where = by_number(len(below), "level", "levels")
+        comparison = f"The error is below the benchmark only at {join_and(below)} {where}."
     elif any(row["mean"] == row["reference"] for row in known):
-        comparison = f"{every} at or above the benchmark."
+        comparison = f"At {every}, the error is at or above the benchmark."
     else:
-        comparison = f"{every} above the benchmark."
+        comparison = f"At {every}, the error is above the benchmark."
     return (
         "The dotted line is a benchmark, not a mechanism. It assumes that the set of sizes in each "
         "area is public, so that only their frequencies need noise. Its error is one standard "
@@ -58,6 +59,6 @@ def caption(*, simulations: str, logarithmic: bool) -> str:
     return paragraph(
         f"The dots are means over the areas of a level and over {simulations}. The bars contain "
         "the middle 80% of simulations. Every level has the same people, so do not add up the "
-        "levels.",
+        "distances of different levels.",
         "The axis is logarithmic." if logarithmic else "",
     )

@@ -108,8 +108,8 @@ def one_person(statement: PrivacyStatement) -> str:
     """Return what the guarantee means for one person or other privacy unit, in words."""
     after = belief(loss_limit(statement), 0.5).most
     return paragraph(
-        f"An attacker who knows all other records and is 50% sure {uncertain_fact(statement)} "
-        f"can become **{at_most(percent_up(after))} sure** after seeing the release.",
+        f"Suppose an attacker knows all other records and is 50% sure {uncertain_fact(statement)}.",
+        f"After seeing the release, the attacker is **{at_most(percent_up(after))} sure**.",
         "This bound is for all levels together.",
         _exception(statement),
         statement.not_protected,
@@ -120,8 +120,9 @@ def risk(statement: PrivacyStatement) -> str:
     """Return what the guarantee means for one person or other privacy unit, in a line."""
     after = belief(loss_limit(statement), 0.5).most
     return paragraph(
-        f"Risk for {statement.unit}: an attacker who knows all other records and is 50% sure "
-        f"{uncertain_fact(statement)} becomes **{at_most(percent_up(after))} sure**.",
+        f"Risk for {statement.unit}: an attacker knows all other records and is 50% sure "
+        f"{uncertain_fact(statement)}.",
+        f"After seeing the release, the attacker is **{at_most(percent_up(after))} sure**.",
         _exception(statement),
         statement.not_protected,
     )

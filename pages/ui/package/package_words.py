@@ -30,11 +30,23 @@ NO_UPLOADED_MAP = (
     "Maps of an uploaded package are not shown if other machines can connect to the app. The files "
     "in its folder `maps` open in any geographic information system."
 )
+COLUMNS = {
+    "id": "Code",
+    "parent": "Code of the area above",
+    "origin": "Code of the origin",
+    "origin_name": "Origin",
+    "destination": "Code of the destination",
+    "destination_name": "Destination",
+    "value": "Released",
+    "margin": "Margin of error",
+    "low": "From",
+    "high": "To",
+}
 FIND = "Type the name of an area to find it."
 SUB_AREAS = "Sub-areas"
 IN_PARTS = (
     "The lower levels are in the folder `parts` of the package, with one Parquet file for each "
-    "area of the last level shown here. The files have the same columns as the table above."
+    "area of the last level shown here. The file data-dictionary.csv explains their columns."
 )
 BIAS = (
     "**Bias** is the mean error in the simulations behind the margins of error. It is not "
@@ -59,6 +71,15 @@ def heading(package: Package) -> str:
 def signed(package: Package) -> str:
     """Return what the signature of the package shows about its author."""
     return _SIGNED[package.signature]
+
+
+def area(name: str, code: str) -> str:
+    """Return the name of an area in a list, with its code if that differs.
+
+    >>> area("Texas", "48"), area("Alder", "Alder")
+    ('Texas (48)', 'Alder')
+    """
+    return name if name == code else f"{name} ({code})"
 
 
 def drawn(shown: int, of: int, level: str | None) -> str:

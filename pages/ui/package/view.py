@@ -90,7 +90,7 @@ def choice(opened: Opened) -> Shown:
         selection = widgets.selectbox(
             "Area",
             list(names.index),
-            format_func=lambda one: f"{names[one]} ({one})",
+            format_func=lambda one: words.area(names[one], one),
             key=f"{_FIELD}area-{level}",
             help=words.FIND,
         )
@@ -175,7 +175,7 @@ def numbers(package_view: Shown) -> None:
     """Show every released number of the level."""
     st.markdown(f"## All numbers by {package_view.level}")
     rows = package_view.rows.drop(columns="level")
-    tables.grid(rows, hide_index=True, column_config=tables.columns(rows))
+    tables.grid(rows, hide_index=True, column_config=tables.columns(rows, words.COLUMNS))
     if "bias" in rows:
         st.caption(words.BIAS)
     if package_view.package.parts:

@@ -127,7 +127,9 @@ def _affected(shown: _Shown) -> Step:
     return Step(
         title=presentation_words.affected(part.level, known[0], known[-1]),
         sentences=(impact_words.small_places(sizes, level=part.level, unit=drawn.quantity.title),),
-        chart=size_figures.charts(sizes, unit=drawn.quantity.title)[0].marked(shown.mark),
+        chart=size_figures.charts(sizes, unit=drawn.quantity.title, alone=True)[0].marked(
+            shown.mark
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""The address of the page Privacy: which part of it is open."""
+"""The address of What ε means: which part of the page is open."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,9 +30,7 @@ class PrivacyAddress(PageAddress):
         """
         part = query.get("part", PARTS[0])
         if part not in PARTS:
-            raise ChoiceError(
-                f'The parts of What ε means are {", ".join(PARTS)}; got "{part[:20]}".'
-            )
+            raise ChoiceError(f'"part" must be one of {", ".join(PARTS)}; got "{part[:20]}".')
         return cls(part=part)
 
     def to_query(self) -> dict[str, str]:

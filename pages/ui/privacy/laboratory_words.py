@@ -9,14 +9,14 @@ from hierdp_core.util.text import whole
 TITLE = "Does the privacy loss exceed the claim?"
 INTRODUCTION = """
 Two tables differ by one record. The mechanism runs on each of them many times. The more often an
-outcome comes from one table rather than from the other, the more it reveals about that record. The
-counts give a lower bound on the privacy loss ε.
+outcome comes from one table rather than from the other, the more it reveals about that record. From
+the counts of outcomes follows a lower bound on the privacy loss ε.
 """
 PROOF = """
-**Where the proof fails.** The paper assumes that one person changes one of its cumulative sums by
-one, which its Lemma 6 proves for the sums of a single region. The chain runs through all regions of
-a level. Someone who joins a group changes one sum for every region of a level. On the last level
-that is {regions} sums, and the published noise covers one.
+**Where the proof fails.** Fioretto et al. (2021) assume that one person changes one cumulative sum
+by one. Their Lemma 6 proves this for the sums of a single area. But the chain runs through all
+areas of a level, and someone who joins a group changes one sum for every area of the level. At the
+last level of these tables, that is {regions} sums. The published noise covers one.
 """
 CALIBRATIONS = {"published": "As published", "true": "Corrected"}
 WORST_CASES = "All worst cases of this mechanism"
@@ -35,15 +35,14 @@ the exact loss in at most 5 of 100 such audits.
 is above the line, the privacy loss exceeds the claim, with 95% confidence.
 
 **What an audit cannot show** is that a loss is small. Another event, another pair or more runs may
-show more. An upper bound needs a proof of the sensitivity. The tests of HierDP check each
-sensitivity on all pairs of small neighbouring tables.
+show more. An upper bound needs a proof of the sensitivity, the most that one record can change.
 
-**The pairs.** The worst cases come with the mechanism. Together they change everything that it
-measures by as much as one record can, so that missing noise is detected in every part. If there are
-several, all are audited, and 5% is the probability of error for all of them together.
+**The pairs of tables.** The worst cases come with the mechanism. Together they change everything
+that it measures by as much as one record can. If all worst cases are audited, the probability of
+error, 5%, is for all of them together.
 
 **Two views.** The released table is made from the noisy measurements and public facts alone, so
-the measurements reveal at least as much. A leak in either is a leak.
+the measurements reveal at least as much. If either bound is above the claim, the claim is refuted.
 
 **The event** is chosen on the first half of the runs and counted on the other half. Counts from the
 runs that chose it would show leaks where there are none.

@@ -100,7 +100,7 @@ def finding(statement: PrivacyStatement) -> str:
     """Return the title: the belief that an attacker who is 50% sure can reach."""
     after = at_most(percent_up(belief(loss_limit(statement), 0.5).most))
     fact = uncertain_fact(statement)
-    posterior = f"{statement.guarantee}: an attacker who is 50% sure {fact} becomes {after} sure"
+    posterior = f"{statement.guarantee}: a belief of 50% {fact} can rise to {after}"
     exception, others = limit_delta(statement), bool(statement.not_protected)
     if exception is None:
         return f"{posterior}, apart from what is not protected" if others else posterior

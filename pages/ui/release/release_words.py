@@ -13,7 +13,7 @@ SETTINGS_HELP = (
 )
 PATH_HELP = "A path on this machine. The file stays where it is."
 REGIONS_HELP = (
-    "The path of a list of all regions that does not come from the records. Leave it empty if the "
+    "The path of a list of all areas that does not come from the records. Leave it empty if the "
     "settings file names the list."
 )
 OUT_HELP = (

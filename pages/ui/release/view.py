@@ -84,7 +84,7 @@ def ask(ledger: Ledger, datasets: tuple[Account, ...]) -> None:
             "Boundaries (optional)", key=f"{_FIELD}boundaries", help=words.PATH_HELP
         )
         regions = widgets.text_input(
-            "List of regions", key=f"{_FIELD}regions", help=words.REGIONS_HELP
+            "List of areas", key=f"{_FIELD}regions", help=words.REGIONS_HELP
         )
         basis = st.selectbox(
             "The plan was chosen on",

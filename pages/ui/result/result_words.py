@@ -3,7 +3,7 @@
 import math
 
 from hierdp_core.util.escaping import in_markdown
-from hierdp_core.util.text import a, capital, confidence, counted, join_and, number, plural, whole
+from hierdp_core.util.text import capital, confidence, counted, join_and, number, plural, whole
 from pages.ui.shell import words
 
 FOLDER = "Folder of the simulation, or of the package of a release"
@@ -104,11 +104,11 @@ def released_title(name: str, value: float, margin: float | None) -> str:
 def released_by_size(name: str, groups: float) -> str:
     """Return the title of an area of a release of group sizes.
 
-    >>> released_by_size("Texas", 29145)
-    'Texas: 29,145 groups, released by size with margins of error'
+    >>> released_by_size("Texas", 29145), released_by_size("block 17", 1).partition(",")[0]
+    ('Texas: 29,145 groups, released by size with margins of error', 'Block 17: 1 group')
     """
-    place = capital(words.place(name))
-    return f"{place}: {whole(groups)} groups, released by size with margins of error"
+    place, number_of = capital(words.place(name)), counted(int(groups), "group")
+    return f"{place}: {number_of}, released by size with margins of error"
 
 
 def groups_by_size(name: str) -> str:
@@ -141,7 +141,7 @@ def margin_map(level: str, name: str) -> str:
 
 def subtitle(level: str, above: str, *, true: float, released: float, unit: str) -> str:
     """Return the line below the title: the kind of area, its true and its released count."""
-    kind = f"{capital(a(level))} in {words.place(above)}" if above else "The whole table"
+    kind = words.kind_of_area(level, above)
     return (
         f"{in_markdown(kind)}. The true number of {in_markdown(unit)} is **{whole(true)}**. The "
         f"simulated release has {whole(released)}."
@@ -150,7 +150,7 @@ def subtitle(level: str, above: str, *, true: float, released: float, unit: str)
 
 def sub_areas(n: int, level: str, name: str) -> str:
     """Return the heading of the sub-areas of an area."""
-    return capital(f"{counted(n, level)} of {words.place(name)}")
+    return words.areas_of(n, level, name)
 
 
 def too_many(shown: int, n: int, level: str, *, exact: bool) -> str:

@@ -252,7 +252,7 @@ def read_simulations(text: str) -> int:
     """
     if not text.isdecimal() or int(text) not in SIMULATIONS:
         choices = ", ".join(map(str, SIMULATIONS))
-        raise ChoiceError(f'The number of simulations is one of {choices}; got "{text[:20]}".')
+        raise ChoiceError(f'The number of simulations must be one of {choices}; got "{text[:20]}".')
     return int(text)
 
 

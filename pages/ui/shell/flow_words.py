@@ -6,7 +6,16 @@ import pandas as pd
 
 from hierdp_core.evaluation.error_bounds import BETA
 from hierdp_core.explain.flows import Shown, Way
-from hierdp_core.util.text import counted, join_and, number, paragraph, percent, plural, whole
+from hierdp_core.util.text import (
+    by_number,
+    counted,
+    join_and,
+    number,
+    paragraph,
+    percent,
+    plural,
+    whole,
+)
 from pages.ui.shell.words import NOT_PRIVATE, place
 
 SHOWN: dict[Shown, str] = {
@@ -136,14 +145,34 @@ def accuracy_note(simulations: str, *, bounded: bool, unit: str) -> str:
     )
 
 
-def flows_title(n: int, name: str, level: str, way: Way, *, shown: Shown, whole_map: bool) -> str:
-    """Return the heading of the flow map."""
+def flows_title(
+    n: int, of: int, name: str, level: str, way: Way, *, shown: Shown, whole_map: bool
+) -> str:
+    """Return the heading of the flow map.
+
+    Args:
+        n: the number of flows on the map.
+        of: the number of flows with a number or an error above 0.
+        name: the name of the area.
+        level: the level of the ends of the flows.
+        way: the direction of the flows.
+        shown: what the arcs show.
+        whole_map: whether flows of all areas are shown.
+
+    >>> words = {"shown": "released", "whole_map": True}
+    >>> flows_title(20, 20, "", "county", "both", **words)
+    'All 20 flows between counties'
+    >>> flows_title(50, 600, "", "county", "both", **words)
+    'The 50 largest flows between counties'
+    """
     which = {
         (True, 0): "No flows with an error",
         (False, 0): "No flows",
         (True, 1): "The flow with the largest error",
         (False, 1): "The largest flow",
     }.get((shown == "error", n))
+    if which is None and n == of:
+        which = f"All {n} flows with an error" if shown == "error" else f"All {n} flows"
     if which is None:
         which = (
             f"The {n} flows with the largest error"
@@ -211,23 +240,47 @@ def false_flow_line(row: pd.Series, level: str, *, unit: str) -> str:
             "simulation."
         )
     spurious, missed = int(row["false_positives"]), int(row["false_negatives"])
-    first = f"Between {plural(level)}, this simulation has no false positives."
-    if spurious:
-        first = (
+    return paragraph(
+        *_false_positives(row, spurious, level, unit), *_false_negatives(row, missed, unit)
+    )
+
+
+def _false_positives(row: pd.Series, n: int, level: str, unit: str) -> tuple[str, ...]:
+    if not n:
+        return (f"Between {plural(level)}, this simulation has no false positives.",)
+    released = whole(row["false_positive_trips"])
+    return (
+        (
             f"Between {plural(level)}, this simulation releases {unit} for "
-            f"**{counted(spurious, 'pair')}** whose true count is 0 (false positives, "
-            f"{percent(spurious / row['released'])} of the released pairs). The released counts of "
-            f"such pairs add up to **{whole(row['false_positive_trips'])}**."
-        )
-    second = "It has no false negatives."
-    if missed:
-        second = (
-            f"It releases 0 for **{counted(missed, 'pair')}** with true {unit} (false negatives, "
-            f"{percent(missed / row['pairs'])} of the pairs that have any). The true counts of "
-            f"such pairs add up to **{whole(row['false_negative_trips'])}**, "
-            f"{number(row['false_negative_trips'] / missed)} each on average."
-        )
-    return paragraph(first, second)
+            f"**{counted(n, 'pair')}** whose true count is 0 (false positives, "
+            f"{percent(n / row['released'])} of the released pairs)."
+        ),
+        by_number(
+            n,
+            f"The released count of this pair is **{released}**.",
+            f"The released counts of these pairs add up to **{released}**.",
+        ),
+    )
+
+
+def _false_negatives(row: pd.Series, n: int, unit: str) -> tuple[str, ...]:
+    if not n:
+        return ("It has no false negatives.",)
+    true = whole(row["false_negative_trips"])
+    return (
+        (
+            f"It releases 0 for **{counted(n, 'pair')}** with true {unit} (false negatives, "
+            f"{percent(n / row['pairs'])} of the pairs with true {unit})."
+        ),
+        by_number(
+            n,
+            f"The true count of this pair is **{true}**.",
+            (
+                f"The true counts of these pairs add up to **{true}**, "
+                f"{number(row['false_negative_trips'] / n)} on average."
+            ),
+        ),
+    )
 
 
 def tree_line(first: str, levels: Sequence[str], *, advice: bool = True) -> str:

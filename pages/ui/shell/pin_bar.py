@@ -113,7 +113,7 @@ def _find(sample: Sample) -> None:
         key=session.identity(Key.FIND),
         on_change=_found,
         args=(sample.table.regions,),
-        placeholder=f"Find any of {len(areas):,} areas",
+        placeholder="Find an area",
         label_visibility="collapsed",
     )
 

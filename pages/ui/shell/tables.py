@@ -81,11 +81,17 @@ def in_sight(titles: Sequence[str], width: int) -> int:
     return len(titles)
 
 
-def columns(table: pd.DataFrame) -> dict[str, Any]:
-    """Return the configuration of the columns of a table: titles and number formats."""
+def columns(table: pd.DataFrame, titles: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Return the configuration of the columns of a table: titles and number formats.
+
+    Args:
+        table: the table.
+        titles: the titles of columns; other columns are called by their names.
+    """
+    called = {name: (titles or {}).get(name, capital(name)) for name in table.columns}
     return {
-        name: st.column_config.NumberColumn(capital(name), format="localized")
+        name: st.column_config.NumberColumn(title, format="localized")
         if pd.api.types.is_numeric_dtype(table[name])
-        else st.column_config.Column(capital(name))
-        for name in table.columns
+        else st.column_config.Column(title)
+        for name, title in called.items()
     }

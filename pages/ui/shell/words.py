@@ -11,6 +11,7 @@ from hierdp_core.simulation import Checks, Plan
 from hierdp_core.util.escaping import in_html
 from hierdp_core.util.text import (
     a,
+    by_number,
     capital,
     counted,
     join_and,
@@ -82,6 +83,7 @@ _DIVISIONS = (
     "Mountain",
     "Pacific",
 )
+_ROOT = "All areas"  # the area above all others, if the table names none
 HOW_TO_READ = (
     (
         "**Average error**: the average distance between the released and the true count, over "
@@ -154,15 +156,51 @@ def place(name: str) -> str:
 
     >>> place("United States"), place("West"), place("Texas"), place("Mountain")
     ('the United States', 'the West', 'Texas', 'the Mountain division')
-    >>> place("All areas")  # the region above all others, if the table names none
+    >>> place("All areas")
     'all areas'
     """
-    if name == "All areas":
+    if name == _ROOT:
         return name.lower()
     if name in _DIVISIONS:
         return f"the {name} division"
     with_article = name.startswith(("United ", "District ")) or name in ("US", *_QUARTERS)
     return f"the {name}" if with_article else name
+
+
+def areas_of(n: int, level: str, name: str) -> str:
+    """Return the title of the areas of one level within an area.
+
+    >>> areas_of(254, "county", "Texas"), areas_of(1, "county", "Hawaii")
+    ('254 counties of Texas', '1 county of Hawaii')
+    >>> areas_of(5, "area", "All areas"), areas_of(1, "area", "All areas")
+    ('All 5 areas', 'The only area')
+    """
+    if name != _ROOT:
+        return f"{counted(n, level)} of {place(name)}"
+    return by_number(n, f"The only {level}", f"All {counted(n, level)}")
+
+
+def areas_to_open(n: int, level: str, name: str) -> str:
+    """Return what a list of the areas of one level within an area offers.
+
+    >>> areas_to_open(254, "county", "Texas"), areas_to_open(5, "area", "All areas")
+    ('254 counties in Texas', '5 areas')
+    """
+    return counted(n, level) if name == _ROOT else f"{counted(n, level)} in {place(name)}"
+
+
+def kind_of_area(level: str, above: str) -> str:
+    """Return the level of an area and the area above it; `above` is "" for the root.
+
+    >>> kind_of_area("county", "Texas"), kind_of_area("area", "All areas")
+    ('A county in Texas', 'An area of the table')
+    >>> kind_of_area("nation", "")
+    'The whole table'
+    """
+    if not above:
+        return "The whole table"
+    kind = capital(a(level))
+    return f"{kind} of the table" if above == _ROOT else f"{kind} in {place(above)}"
 
 
 def colours(meanings: Sequence[tuple[str, str]]) -> str:
