@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from filecmp import cmp
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -178,13 +179,27 @@ def _region_list(path: str | Path, notes: Notebook, limits: Limits) -> RegionLis
     try:
         source = open_source(path, notes, limits)
         if source.format.holds == "table":
-            return RegionList(sheet=read_sheet(source, notes, limits), notes=notes)
+            sheet = read_sheet(source, notes, limits)
+            return RegionList(sheet=sheet, notes=notes, path=source.path)
         from hierdp_core.readers.formats.shapes import read_shapes
 
-        return RegionList.of_attributes(read_shapes(source, notes, limits).columns, notes)
+        columns = read_shapes(source, notes, limits).columns
+        return RegionList.of_attributes(columns, notes, path=source.path)
     except Unreadable as fault:
         notes.findings.append(fault.finding)
         return None
+
+
+def _is_the_list(source: Source, listed: RegionList) -> bool:
+    """Report a list of areas with the same content as the table: it comes from the records."""
+    same = listed.path is not None and cmp(source.path, listed.path, shallow=False)
+    if same:
+        listed.notes.fault(
+            "list-of-records",
+            "is the table itself, so the areas would be taken from its records",
+            "Give a list of areas from another source, such as an official list of codes.",
+        )
+    return same
 
 
 def _with_tables(tables: Sequence[_SourceNotes], options: ReadOptions, limits: Limits) -> Reading:
@@ -216,6 +231,8 @@ def _with_tables(tables: Sequence[_SourceNotes], options: ReadOptions, limits: L
     if faults or not isinstance(first, Sheet):
         return empty
     (source, own_notes), sheet = tables[main], first
+    if options.regions is not None and _is_the_list(source, options.regions):
+        return empty
     centres: list[tuple[Sheet, Notebook]] = []
     others = [k for k in range(len(read)) if k != main]
     for k in others:
@@ -314,6 +331,8 @@ def _with_attributes(
     guessed = guess(sheet, options.stated)
     if options.layout is None and not (guessed.layout and _NUMBERS & guessed.layout.words.keys()):
         notes.fault("no-table", "holds boundaries and no counts", "Give a table of counts with it.")
+        return empty, None
+    if options.regions is not None and _is_the_list(source, options.regions):
         return empty, None
     reading = read_table(source, sheet, notes, options, limits)
     if reading.table is not None:

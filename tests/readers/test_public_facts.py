@@ -319,6 +319,20 @@ def test_what_was_taken_from_the_data_comes_out_of_the_reading_process(
     assert public_facts(there.table) == public_facts(here.table)
 
 
+@pytest.mark.parametrize("copied", [False, True])
+def test_the_table_itself_is_no_list_of_areas(tmp_path: Path, copied: bool) -> None:
+    table = written(tmp_path, "data.csv", rows_of(PERSONS, [(0, 0), (2, 0), (2, 0)]))
+    listed = tmp_path / "list.csv" if copied else table
+    listed.write_bytes(table.read_bytes())
+    layout = Layout(kind="counts", levels=("state", "county"), row="person")
+    for confidential in (False, True):
+        reading = read_here([table], layout=layout, regions=listed, confidential=confidential)
+        assert reading.table is None
+        (fault,) = reading.report.faults
+        assert fault.id == "list-of-records"
+        assert fault.file == listed.name
+
+
 @pytest.mark.slow
 def test_the_command_line_takes_a_list_and_writes_it_down(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -22,19 +23,24 @@ class RegionList:
     Attributes:
         sheet: its columns as text, one row per region.
         notes: receives what is wrong with the list.
+        path: its file; None for a list in memory.
     """
 
     sheet: Sheet = field(repr=False)
     notes: Notebook
+    path: Path | None = None
 
     @classmethod
-    def of_attributes(cls, columns: Mapping[str, list[str]], notes: Notebook) -> "RegionList":
+    def of_attributes(
+        cls, columns: Mapping[str, list[str]], notes: Notebook, *, path: Path | None = None
+    ) -> "RegionList":
         """Return a list of areas from the attributes of a boundary file."""
         texts = tuple(pa.array(values, pa.string()) for values in columns.values())
         rows = np.arange(1, len(texts[0]) + 1) if texts else None
         return cls(
             sheet=Sheet(file=notes.file, names=tuple(columns), columns=texts, rows=rows),
             notes=notes,
+            path=path,
         )
 
     def like(self, layout: Layout) -> Sheet | None:
