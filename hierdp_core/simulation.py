@@ -286,7 +286,7 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
     values = mechanism.estimate(noisy, plan)
     total = perf_counter() - started
     if isinstance(noisy, Questions):
-        measuring, noisy = measuring + noisy.seconds, noisy.heard()
+        measuring, noisy = measuring + noisy.seconds, noisy.measured()
 
     return Simulation(
         table=mechanism.released(table.blank(), values, plan),

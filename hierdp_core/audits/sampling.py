@@ -113,7 +113,7 @@ class Runs:
             values = mechanism.estimate(noisy, self.plan)
             released = _published(mechanism, table, values, self.plan)
             if isinstance(noisy, Questions):
-                noisy = noisy.heard()
+                noisy = noisy.measured()
         except Exception as error:  # noqa: BLE001  (its kind may distinguish the tables)
             released = Failure.of(error)
             noisy = released if noisy is None or isinstance(noisy, Questions) else noisy

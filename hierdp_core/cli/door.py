@@ -148,13 +148,13 @@ class Door:
             nonlocal held
             if message["type"] == "http.response.start":
                 given = [*message.get("headers", ())]
-                told = [*self.headers]
+                headers = [*self.headers]
                 is_early = bool(self.early) and message["status"] == 200 and _is_page(given)
                 if is_early:
-                    told.append(("link", ", ".join(map(_early, self.early))))
+                    headers.append(("link", ", ".join(map(_early, self.early))))
                 message["headers"] = [
                     *given,
-                    *((name.encode(), value.encode()) for name, value in told),
+                    *((name.encode(), value.encode()) for name, value in headers),
                 ]
                 if is_early:
                     held = message

@@ -29,7 +29,7 @@ _ELSEWHERE = (
 def here(text: str) -> str:
     """Return a message without the controls of the app and the arguments in Python.
 
-    >>> here("Give a list (--regions FILE, or “List of regions” on the page Your data).")
+    >>> here("Give a list (--regions FILE, or “List of areas” on the page Your data).")
     'Give a list (--regions FILE).'
     """
     for pattern, words in _ELSEWHERE:

@@ -31,12 +31,12 @@ class Outcome:
     Attributes:
         value: the number that the class compares.
         bars: columns `what` and `value`, to draw.
-        said: the result in one or two sentences.
+        result: what happened, in one or two sentences.
     """
 
     value: float
     bars: pd.DataFrame
-    said: str
+    result: str
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -46,7 +46,7 @@ def _zoom(number: int) -> Outcome:
     return Outcome(
         value=share[-1],
         bars=bars(**dict(zip(frame["level"], share, strict=True))),
-        said=(
+        result=(
             f"The error was {nation} for the nation. For states, the median error was {state}, and "
             f"the median relative error was {share[1]:.2g}%. For counties, they were {county} and "
             f"{share[2]:.2g}%. {ratio}"
@@ -121,7 +121,7 @@ def _distances(number: int) -> Outcome:
             noise_on_each_size=distances["naive"],
             noise_on_cumulative_counts=distances["cumulative"],
         ),
-        said=(
+        result=(
             "Both have a total error of 200: 100 households are missing at size 1, and there are "
             "100 too many at size 2 or at size 5. The earth mover's distance differs: 100 people "
             "would have to leave in A, 400 in B. In your simulation of the nation's households "
@@ -183,7 +183,7 @@ def _average(number: int) -> Outcome:
     return Outcome(
         value=float(noise.mean()),
         bars=bars(one_answer=typical, the_average_of_thirty=mean),
-        said=paragraph(
+        result=paragraph(
             f"On average, each of your {_ANSWERS} answers has an error of {typical:.2g}.",
             f"The average of the {_ANSWERS} answers has an error of {mean:.2g}.",
             rounded,
@@ -259,7 +259,7 @@ def _chain(number: int) -> Outcome:
     return Outcome(
         value=touched[-1],
         bars=bars(claimed_ε=1.0, actual_ε=true_epsilon),
-        said=(
+        result=(
             f"One household in {table.regions.names[leaf]} grows from {counted(size, 'person')} to "
             f"{size + 1}. Then "
             f"{touched[-1]:,} cumulative sums of the counties change, {touched[1]} of the states "

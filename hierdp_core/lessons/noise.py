@@ -33,7 +33,7 @@ def _guess(number: int) -> Outcome:
     return Outcome(
         value=right,
         bars=bars(exact_counts=_ROUNDS, your_run_with_noise=right, tossing_a_coin=_ROUNDS / 2),
-        said=(
+        result=(
             f"You said “Maria is there” whenever the published number was 13 or more, and were "
             f"right in {right} of {_ROUNDS} months. With exact numbers you would have been right "
             f"in all {_ROUNDS}, and by tossing a coin in about {_ROUNDS // 2}."
@@ -85,7 +85,7 @@ def _gaps(number: int) -> Outcome:
     return Outcome(
         value=agree,
         bars=bars(add_up=agree, do_not_add_up=_RELEASES - agree),
-        said=(
+        result=(
             f"In {agree} of {_RELEASES} simulations, the states added up to the nation. The two "
             f"counts differed by {mean:.0f} people on average and {gap.max():.0f} at most, of "
             f"{_NATION:,}."
@@ -141,8 +141,8 @@ def _repair(number: int) -> Outcome:
     return Outcome(
         value=least,
         bars=frame,
-        said=f"The lowest cost is {least}: {names}. A solver finds the optimum without trying all "
-        "choices.",
+        result=f"The lowest cost is {least}: {names}. A solver finds the optimum without trying "
+        "all choices.",
     )
 
 

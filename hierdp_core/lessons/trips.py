@@ -26,7 +26,7 @@ def _false_flows(number: int) -> Outcome:
     return Outcome(
         value=spurious[every],
         bars=bars(**spurious),
-        said=(
+        result=(
             f"With noise on all pairs, {spurious[every]:.0f} of 100 released pairs have no "
             f"true trips. With the top-down mechanism it is {spurious[down]:.0f}. With noise on "
             f"existing flows only and a high threshold, it is {spurious[above]:.0f}. That "

@@ -189,7 +189,7 @@ class Questions(ABC):
     """
 
     @abstractmethod
-    def heard(self) -> Any:
+    def measured(self) -> Any:
         """Return all noisy measurements so far, on which `estimate` can be run again."""
 
     @property

@@ -316,7 +316,7 @@ class TotalSplit(Records):
         return tree.content(nodes, values)
 
     def draws_by_level(self, noisy: Any) -> tuple[int, ...]:
-        assert isinstance(noisy, Heard)
+        assert isinstance(noisy, TopDownMeasured)
         return noisy.draws
 
 
@@ -342,7 +342,7 @@ class Answers(Protocol):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Heard:
+class TopDownMeasured:
     """All noisy measurements of one simulation or release, in the order in which they were made.
 
     Attributes:
@@ -372,16 +372,16 @@ class TopDownQuestions(Questions):
     def __init__(self, content: Any, plan: Plan, noise: NoiseSource) -> None:
         self._tree, self._events, self._noise = plan.level_tree, plan.by_level, noise
         self._total, self._exact = _exact_children(self._tree, content)
-        self._heard_total: int | None = None
-        self._heard: list[list[npt.NDArray[np.signedinteger[Any]]]] = [[] for _ in self._exact]
+        self._noisy_total: int | None = None
+        self._noisy: list[list[npt.NDArray[np.signedinteger[Any]]]] = [[] for _ in self._exact]
         self._last = [-1] * len(self._exact)
         self._seconds = 0.0
 
     def root(self) -> int:
-        assert self._heard_total is None
+        assert self._noisy_total is None
         noisy = np.array([self._total]) + self._noise.draw(self._events[0], (1,))
-        self._heard_total = int(noisy[0])
-        return self._heard_total
+        self._noisy_total = int(noisy[0])
+        return self._noisy_total
 
     def children(self, level: int, nodes: IntArray, starts: IntArray, asked: int) -> IntArray:
         started = perf_counter()
@@ -398,15 +398,15 @@ class TopDownQuestions(Questions):
             exact[(starts[family] + ranks[near])[asked_for]] = values[near][asked_for]
         cells = Cells(regions=nodes, starts=starts)
         noisy = exact + self._noise.draw(self._events[level], exact.shape, cells)
-        self._heard[place].append(_packed(noisy))
+        self._noisy[place].append(_packed(noisy))
         self._seconds += perf_counter() - started
         return noisy
 
-    def heard(self) -> Heard:
+    def measured(self) -> TopDownMeasured:
         none = [_packed(np.zeros(0, dtype=np.int64))]
-        return Heard(
-            total=self._heard_total,
-            levels=tuple(np.concatenate(level or none) for level in self._heard),
+        return TopDownMeasured(
+            total=self._noisy_total,
+            levels=tuple(np.concatenate(level or none) for level in self._noisy),
         )
 
     @property

@@ -67,7 +67,7 @@ def table_of(frame: Any, words: Mapping[str, Any], *, regions: Any = None) -> Ta
         TableError: the frame cannot be such a table; the message names row and column.
         ChoiceError: `frame` is not a data frame, or lacks a column.
     """
-    named = {word: _list_of(said) if word in LISTS else said for word, said in words.items()}
+    named = {word: _list_of(value) if word in LISTS else value for word, value in words.items()}
     layout = Layout.of(named)
     for word in ("levels", "destinations"):
         columns = getattr(layout, word)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierdp_core.exceptions import ReleaseError
-from hierdp_core.mechanisms.flow_queries import Heard
+from hierdp_core.mechanisms.flow_queries import TopDownMeasured
 from hierdp_core.mechanisms.level_answers import Measured
 from hierdp_core.scale.ways import MeasuredGroups
 from hierdp_core.solvers.pooling import Pools
@@ -42,7 +42,7 @@ def _(noisy: np.ndarray) -> Arrays:
 
 
 @to_arrays.register
-def _(noisy: Heard) -> Arrays:
+def _(noisy: TopDownMeasured) -> Arrays:
     levels = {f"level-{k}": numbers for k, numbers in enumerate(noisy.levels, start=1)}
     return levels if noisy.total is None else {"total": np.array(noisy.total), **levels}
 
@@ -81,7 +81,7 @@ def from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
         )
         return MeasuredGroups(noisy=noisy, groups=arrays["groups"]) if "groups" in arrays else noisy
     levels = sorted((name for name in arrays if name != "total"), key=lambda n: int(n[6:]))
-    return Heard(
+    return TopDownMeasured(
         total=int(arrays["total"]) if "total" in arrays else None,
         levels=tuple(arrays[name] for name in levels),
     )

@@ -221,7 +221,7 @@ def noisy_measurements(
     noisy = mechanism.measure(exact, plan, noise)
     if isinstance(noisy, Questions):
         mechanism.estimate(noisy, plan)
-        return noisy.heard()
+        return noisy.measured()
     return noisy
 
 

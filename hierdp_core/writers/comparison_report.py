@@ -381,10 +381,10 @@ def guarantee_section(comparison: Comparison) -> Section:
     rows = rows.rename(columns={"difference": "neighbouring datasets differ by"})
     by_mechanism = rows.groupby(["mechanism", "neighbouring datasets differ by"], sort=False)
     table = by_mechanism["guarantee"].first().to_frame("budgets")
-    table["budgets"] = by_mechanism["guarantee"].agg(lambda said: ", ".join(dict.fromkeys(said)))
+    table["budgets"] = by_mechanism["guarantee"].agg(lambda texts: ", ".join(dict.fromkeys(texts)))
     table["treated as public"] = [_facts(comparison, id) for id, _ in table.index]
     if (rows["caution"] != "").any():
-        table["caution"] = by_mechanism["caution"].agg(lambda said: " ".join(dict.fromkeys(said)))
+        table["caution"] = by_mechanism["caution"].agg(lambda texts: " ".join(dict.fromkeys(texts)))
     table = table.reset_index()
     table["mechanism"] = [_title(id) for id in table["mechanism"]]
     return Section(

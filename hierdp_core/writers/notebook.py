@@ -254,7 +254,7 @@ def lesson(id: str, number: int) -> Cells:
     return Cells(
         code=(
             story,
-            f"outcome = one.run({number})\nprint(outcome.said)\noutcome.bars",
+            f"outcome = one.run({number})\nprint(outcome.result)\noutcome.bars",
             "print(one.moral)",
         )
     )

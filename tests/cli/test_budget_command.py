@@ -98,7 +98,7 @@ def test_a_target_out_of_reach_is_an_answer(capsys):
     first, second, *_ = printed(capsys, *SAMPLE, *QUICK, *words).splitlines()
     assert first.startswith("Up to ε = 0.01, no budget was shown to keep")
     assert "of 80 is too few to show that at least" in second
-    assert "Allow larger budgets (--most, or" in second
+    assert "Allow larger budgets (--most), or" in second
     assert second.endswith("Levels and errors are stated for ε = 0.01.")
 
 

@@ -57,7 +57,7 @@ def test_every_place_is_on_the_map_in_the_colour_of_its_band() -> None:
         zip(OUTCOME.rule.place_columns, details, strict=True), start=3
     ):
         assert f"<br>{column.title}: %{{customdata[{place}]}}" in trace.hovertemplate
-        assert text == frequency.said(column, OUTCOME.places[column.id].iloc[0])
+        assert text == frequency.in_words(column, OUTCOME.places[column.id].iloc[0])
     assert "25%" in details
 
 
@@ -91,7 +91,7 @@ def test_the_table_of_the_map_starts_with_those_hit_most_often() -> None:
 )
 def test_values_are_reported_by_their_kind(kind: str, value: float, text: str) -> None:
     column = Column(id="x", title="X", kind=kind, about="")
-    assert frequency.said(column, value) == text
+    assert frequency.in_words(column, value) == text
 
 
 def test_a_histogram_holds_every_simulation_whole_numbers_one_by_one() -> None:

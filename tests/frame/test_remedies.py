@@ -20,9 +20,9 @@ VERBS = (
     "Copy", "Correct", "Count", "Create", "Divide", "Download", "Enter", "Exclude", "Fill",
     "Get", "Give", "Group", "Install", "Keep", "Label", "Leave", "Limit", "List", "Load",
     "Look", "Make", "Merge", "Move", "Name", "Open", "Pack", "Pad", "Pass", "Paste", "Plan", "Put",
-    "Read", "Reduce", "Remove", "Rename", "Repeat", "Report", "Restore", "Round", "Run", "Save",
-    "See", "Select", "Set", "Simplify", "Simulate", "Start", "State", "Take", "Try", "Unpack",
-    "Upload", "Use", "Write", "Zip",
+    "Raise", "Read", "Reduce", "Remove", "Rename", "Repeat", "Report", "Restore", "Round", "Run",
+    "Save", "See", "Select", "Set", "Simplify", "Simulate", "Start", "State", "Take", "Try",
+    "Unpack", "Upload", "Use", "Write", "Zip",
 )  # fmt: skip
 # Names and functions whose text ends with a remedy.
 FILLED_IN = {

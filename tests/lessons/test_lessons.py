@@ -25,7 +25,7 @@ from hierdp_core.writers.worksheet import worksheet
 def test_every_lesson_can_be_done(each):
     outcome = each.run(3)
     again = each.run(3)
-    assert outcome.said == again.said
+    assert outcome.result == again.result
     assert math.isfinite(outcome.value)
     assert outcome.bars["value"].notna().all()
     if each.logarithmic:
@@ -103,7 +103,7 @@ def test_the_verdict_on_zooming_out_is_a_sentence():
 )
 def test_the_verdict_on_zooming_out_is_true_of_the_ratio(ratio, verdict):
     zoom = lesson("zoom-out")
-    outcome = Outcome(value=0.0, bars=bars(nation=1.0, county=float(ratio)), said="")
+    outcome = Outcome(value=0.0, bars=bars(nation=1.0, county=float(ratio)), result="")
     said = zoom.judge({"factor": "10 times"}, outcome)
     assert (
         said == f"You expected the county's relative error to be 10 times the nation's. {verdict}"
@@ -114,13 +114,13 @@ def test_no_ratio_is_given_to_an_error_of_zero():
     """The noise of student 26 leaves the nation's number of households exact."""
     zoom = lesson("zoom-out")
     outcome = zoom.run(26)
-    assert "The error was 0 households for the nation" in outcome.said
-    assert "no ratio can be computed" in outcome.said
-    assert "times that of the nation" not in outcome.said
+    assert "The error was 0 households for the nation" in outcome.result
+    assert "no ratio can be computed" in outcome.result
+    assert "times that of the nation" not in outcome.result
     verdict = zoom.judge({"factor": "10 times"}, outcome)
     assert "cannot be compared" in verdict
     assert "right" not in verdict
-    assert "times that of the nation" in zoom.run(1).said
+    assert "times that of the nation" in zoom.run(1).result
 
 
 def test_unusable_words_are_reported():

@@ -376,5 +376,5 @@ def test_what_replacing_a_person_leaves_out_is_stated(id):
 def test_a_noisy_total_below_zero_gives_an_empty_table():
     places = Regions.from_parents({"all": None, "a": "all", "b": "all"}, levels=("nation", "state"))
     made = plan(Counts.from_leaves(places, [3, 4]), "inftda: neighbours=unbounded", epsilon=1)
-    heard = top_down_module.Heard(total=-5, levels=(np.array([9, 9]),))
-    assert not made.mechanism.estimate(heard, made).any()
+    noisy = top_down_module.TopDownMeasured(total=-5, levels=(np.array([9, 9]),))
+    assert not made.mechanism.estimate(noisy, made).any()

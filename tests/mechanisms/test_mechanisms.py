@@ -143,7 +143,7 @@ def test_post_processing_gives_the_same_for_the_same_noisy_values(id, data, seed
     first = mechanism.estimate(deepcopy(noisy), made)
     if isinstance(noisy, Questions):
         mechanism.estimate(noisy, made)
-        noisy = noisy.heard()  # the noisy numbers alone, without the table behind them
+        noisy = noisy.measured()  # the noisy numbers alone, without the table behind them
     assert same(mechanism.estimate(noisy, made), first)
 
 
@@ -256,11 +256,11 @@ def test_options_of_one_method_say_so():
     assert option.when == ("methods", "hg")
 
 
-@pytest.mark.parametrize("left_out", ["heard", "seconds"])
+@pytest.mark.parametrize("left_out", ["measured", "seconds"])
 def test_what_answers_questions_must_give_all_answers_and_its_time(left_out):
     """Otherwise no release could be repeated from its noisy answers, or timed."""
-    said = {"heard": lambda self: (), "seconds": property(lambda self: 0.0)}
-    assert type("Whole", (Questions,), said)().heard() == ()
+    said = {"measured": lambda self: (), "seconds": property(lambda self: 0.0)}
+    assert type("Whole", (Questions,), said)().measured() == ()
     partly = {name: value for name, value in said.items() if name != left_out}
     with pytest.raises(TypeError, match=left_out):
         type("Partial", (Questions,), partly)()

@@ -15,7 +15,7 @@ from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.explain.group_sizes import noisy_cumulative
 from hierdp_core.mechanisms import MECHANISMS, flow_queries, parse
 from hierdp_core.mechanisms.count_of_counts import CountOfCounts, CountOfCountsBottomUp
-from hierdp_core.mechanisms.flow_queries import LARGEST_TRIPS, Heard, TopDownQuestions
+from hierdp_core.mechanisms.flow_queries import LARGEST_TRIPS, TopDownMeasured, TopDownQuestions
 from hierdp_core.mechanisms.group_sizes import max_size_fact
 from hierdp_core.mechanisms.joint_fit import settled_root
 from hierdp_core.mechanisms.leaf_noise import threshold
@@ -163,7 +163,7 @@ class TestQuestions:
 
     def test_what_was_measured_is_kept_in_whole_numbers_of_the_smaller_kind(self):
         kept = simulated(FLOWS, "inftda", epsilon=1).noisy
-        assert isinstance(kept, Heard)
+        assert isinstance(kept, TopDownMeasured)
         assert {level.dtype for level in kept.levels} == {np.dtype(np.int32)}
         wide = flow_queries._packed(np.array([1, 2**40]))
         assert wide.tolist() == [1, 2**40]

@@ -36,9 +36,7 @@ def test_a_page_states_where_its_data_come_from_and_that_they_are_synthetic(
     assert said in sources
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "sure"), [(1.0, "at most 74% sure"), (30.0, "more than 99.999% sure")]
-)
+@pytest.mark.parametrize(("epsilon", "sure"), [(1.0, "at most 74%"), (30.0, "more than 99.999%")])
 def test_a_bound_that_is_as_good_as_none_is_not_called_one(epsilon: float, sure: str) -> None:
     plan = hdp.plan(TABLE, "pgsr-h-dp", budget=hdp.Budget.pure(epsilon))
     said = (

@@ -198,7 +198,7 @@ def test_settings_with_destinations_and_a_count_need_no_further_word() -> None:
     words = {"levels": ["home"], "destinations": ["work"], "count": "commuters"}
     layout = Layout.of(words)
     assert (layout.kind, layout.row) == ("flows", "pair")
-    with pytest.raises(ChoiceError, match='State row = "pair" or row = "trip" in'):
+    with pytest.raises(ChoiceError, match=r'State row = "pair" or row = "trip"\.'):
         Layout.of({name: value for name, value in words.items() if name != "count"})
 
 

@@ -16,7 +16,7 @@ import hierdp_core as hdp
 from hierdp_core.exceptions import ChoiceError, ReleaseError, SolverError, TableError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.mechanisms import MECHANISMS
-from hierdp_core.mechanisms.flow_queries import Heard
+from hierdp_core.mechanisms.flow_queries import TopDownMeasured
 from hierdp_core.noise import ExactNoise
 from hierdp_core.releases import making
 from hierdp_core.releases.checks import refusal
@@ -264,7 +264,7 @@ def test_the_same_content_under_two_names_is_reported_to_its_owner(ledger):
 
 
 def test_measurements_of_more_than_ten_levels_keep_their_order():
-    noisy = Heard(total=5, levels=tuple(np.arange(k + 1) for k in range(13)))
+    noisy = TopDownMeasured(total=5, levels=tuple(np.arange(k + 1) for k in range(13)))
     back = from_arrays(from_bytes(to_bytes(to_arrays(noisy))))
     assert [level.tolist() for level in back.levels] == [list(range(k + 1)) for k in range(13)]
 

@@ -84,10 +84,10 @@ def test_without_the_solver_the_extra_is_named(id, monkeypatch):
 
 @pytest.mark.parametrize("id", GENERIC)
 def test_the_time_limit_is_an_option_and_reaches_the_solver(id, monkeypatch):
-    heard = []
+    limits = []
 
     def solve(tree, targets, weights, *, total, seconds):
-        heard.append(seconds)
+        limits.append(seconds)
         return np.zeros_like(targets)
 
     for solver in SOLVERS:
@@ -95,7 +95,7 @@ def test_the_time_limit_is_an_option_and_reaches_the_solver(id, monkeypatch):
     table = flat_table(leaves=2, sizes=3)
     for options in (None, {"time_limit": "10"}, {"time_limit": 600}):
         simulated(table, mechanisms.parse(id, options), epsilon=1)
-    assert heard == [60, 10, 600]
+    assert limits == [60, 10, 600]
     with pytest.raises(ChoiceError, match="Choose 10, 60 or 600"):
         plan(table, f"{id}: time_limit=0", epsilon=1)
 

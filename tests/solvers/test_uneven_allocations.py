@@ -203,7 +203,7 @@ def test_costs_that_floats_cannot_tell_apart_are_an_error_and_no_endless_search(
         ]
     )
     weights = np.array([12063833444294.076, 1.0, 6031.916722147039])
-    with pytest.raises(SolverError, match="nothing is released"):
+    with pytest.raises(SolverError, match="Nothing is released"):
         solve_tree_program(tree, targets, weights, total=1)
 
 

@@ -178,7 +178,7 @@ def _go_through(mechanism, table, plan, noise, estimate, parts):
         values = mechanism.estimate(noisy, plan)
         parts += [values, mechanism.released(table.blank(), values, plan)]
     if stepwise:
-        parts.append(noisy.heard())
+        parts.append(noisy.measured())
 
 
 def _run(table, plan, noise, parts):

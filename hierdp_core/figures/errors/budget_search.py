@@ -19,7 +19,7 @@ _FAINT = "rgba(138,143,152,0.25)"
 _HEIGHT = 340
 
 
-def said(value: float, *, mean: bool) -> str:
+def in_words(value: float, *, mean: bool) -> str:
     """Return a value of the curve as text."""
     return number(value) if mean else percent(value)
 
@@ -78,14 +78,15 @@ def curve(
             line=style,
             marker={"size": 5},
             customdata=[
-                [parameter(s), said(v, mean=plain)] for s, v in zip(x, rows[column], strict=True)
+                [parameter(s), in_words(v, mean=plain)]
+                for s, v in zip(x, rows[column], strict=True)
             ],
             hovertemplate=f"{symbol} = %{{customdata[0]}}: %{{customdata[1]}}<extra>{name}</extra>",
         )
     figure.add_hline(
         y=needed,
         line={"color": GREY, "dash": "dash", "width": 1.5},
-        annotation={"text": f"target {said(needed, mean=plain)}", "font": {"color": GREY}},
+        annotation={"text": f"target {in_words(needed, mean=plain)}", "font": {"color": GREY}},
         annotation_position="bottom right" if not mean else "top right",
     )
     if found is not None:
@@ -133,9 +134,9 @@ def table(rows: pd.DataFrame, *, mean: bool, symbol: str, relative: bool = False
     return pd.DataFrame(
         {
             symbol: [parameter(size) for size in rows["size"]],
-            "median simulation": [said(v, mean=plain) for v in rows["typical"]],
-            "band from": [said(v, mean=plain) for v in rows["low"]],
-            "band to": [said(v, mean=plain) for v in rows["high"]],
+            "median simulation": [in_words(v, mean=plain) for v in rows["typical"]],
+            "band from": [in_words(v, mean=plain) for v in rows["low"]],
+            "band to": [in_words(v, mean=plain) for v in rows["high"]],
             "target met in": [percent(v) for v in rows["reached"]],
             "simulations": rows["simulations"].tolist(),
         }
@@ -155,7 +156,9 @@ def alt(
     plain = mean and not relative
     first, last = rows.iloc[0], rows.iloc[-1]
     measure = "mean error" if mean else "proportion of areas within tolerance"
-    start, end, goal = (said(v, mean=plain) for v in (first["typical"], last["typical"], needed))
+    start, end, goal = (
+        in_words(v, mean=plain) for v in (first["typical"], last["typical"], needed)
+    )
     return (
         f"{target}: the median {measure} changes from {start} at {symbol} = "
         f"{parameter(first['size'])} to {end} at {symbol} = {parameter(last['size'])}. The target "

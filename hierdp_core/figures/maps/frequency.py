@@ -143,11 +143,11 @@ def alt(outcome: Outcome, *, title: str) -> str:
     )
 
 
-def said(column: Column, value: Any) -> str:
+def in_words(column: Column, value: Any) -> str:
     """Return a value of a column as text.
 
     >>> money = Column(id="due", title="Due", kind="money", about="")
-    >>> said(money, 1234.5), said(money, np.nan)
+    >>> in_words(money, 1234.5), in_words(money, np.nan)
     ('1,234', '–')
     """
     if column.kind == "flag":
@@ -176,7 +176,7 @@ def _hover(rows: pd.DataFrame, columns: Sequence[Column]) -> np.ndarray[Any, Any
         rows["name"].to_numpy(dtype=np.str_),
         _texts(rows["true"], lambda true: whole(float(true))),
         _texts(rows["wrong"], lambda wrong: percent(float(wrong))),
-        *(_texts(rows[column.id], partial(said, column)) for column in columns),
+        *(_texts(rows[column.id], partial(in_words, column)) for column in columns),
     ]
     return np.column_stack(texts)
 

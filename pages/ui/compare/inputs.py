@@ -107,14 +107,14 @@ def _splits(current: CompareView, sample: Sample) -> CompareView:
         help="\n\n".join(f"**{p.title}**: {p.about}" for p in fitting.values()),
     )
     own = [text for text in current.allocation if own_allocation(text) is not None]
-    said = widgets.text_input(
+    written = widgets.text_input(
         "Your own allocation",
         key=session.seeded(Key.COMPARE_OWN_SHARES, several(own)),
         placeholder=":".join("1" * max(2, len(sample.table.regions.levels))),
         help="Whole numbers, one per level from the top down, such as 1:1:2. Separate several "
         "allocations with semicolons. Set a budget finds allocations that suit a purpose.",
     )
-    allocations = (*(id for id in fitting if id in chosen), *read_own_allocation(said or ""))
+    allocations = (*(id for id in fitting if id in chosen), *read_own_allocation(written or ""))
     return replace(current, allocation=allocations or ("even",))
 
 

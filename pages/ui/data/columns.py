@@ -87,15 +87,15 @@ def _stated_with(
 
 
 def _other_layout(reading: Reading) -> None:
-    said = reading.layout
+    layout = reading.layout
     names = list(reading.columns)
     left, right = st.columns(2)
     kind = left.selectbox(
-        "Data type", KINDS, index=KINDS.index(said.kind) if said else 0,
+        "Data type", KINDS, index=KINDS.index(layout.kind) if layout else 0,
         format_func=words.KINDS.__getitem__, key=session.identity(Key.DATA_KIND),
     )  # fmt: skip
     rows, flows = ROWS[kind], TABLE_KINDS[kind].between_regions
-    usual = rows.index(said.row) if said and said.row in rows else 0
+    usual = rows.index(layout.row) if layout and layout.row in rows else 0
     row = right.selectbox(
         "Each row is",
         rows,
@@ -105,19 +105,19 @@ def _other_layout(reading: Reading) -> None:
     )
     levels = left.multiselect(
         "Origins, from the top level down" if flows else "Areas, from the top level down",
-        names, default=[n for n in said.levels if n in names] if said else [],
+        names, default=[n for n in layout.levels if n in names] if layout else [],
         key=session.identity(f"{Key.DATA_COLUMN}levels"),
     )  # fmt: skip
     chosen: dict[str, Any] = {"kind": kind, "row": row, "levels": levels}
     if flows:
         chosen["destinations"] = right.multiselect(
             "Destinations, from the top level down", names,
-            default=list(said.destinations) if said else [],
+            default=list(layout.destinations) if layout else [],
             key=session.identity(f"{Key.DATA_COLUMN}destinations"),
         )  # fmt: skip
     for word, label in _columns_of(kind, row):
         options = ["", *names]
-        usual_column = getattr(said, word) if said else ""
+        usual_column = getattr(layout, word) if layout else ""
         chosen[word] = right.selectbox(
             label, options, index=options.index(usual_column) if usual_column in options else 0,
             key=session.identity(f"{Key.DATA_COLUMN}{word}"),
@@ -126,23 +126,23 @@ def _other_layout(reading: Reading) -> None:
     for place, (word, label) in zip(flags, _FLAGS.items(), strict=True):
         chosen[word] = place.checkbox(
             label,
-            value=bool(getattr(said, word)) if said else False,
+            value=bool(getattr(layout, word)) if layout else False,
             key=session.identity(f"{Key.DATA_FLAG}{word}"),
         )
     if TABLE_KINDS[kind].has_groups:
-        chosen |= _group_facts(said)
-    chosen |= _rows_and_numbers(said)
-    chosen |= _names(said, names)
+        chosen |= _group_facts(layout)
+    chosen |= _rows_and_numbers(layout)
+    chosen |= _names(layout, names)
     chosen["list_columns"] = st.text_input(
         "Code columns of the list of areas",
-        value=",".join(said.list_columns) if said else "",
+        value=",".join(layout.list_columns) if layout else "",
         key=session.identity(f"{Key.DATA_FLAG}list_columns"),
         help=words.LIST_COLUMNS_HELP,
     )
-    kept = _kept_words(said, levels)
+    kept = _kept_words(layout, levels)
     if st.button(words.APPLY, type="primary", icon=":material/refresh:"):
-        layout = Layout.of(kept | {k: v for k, v in chosen.items() if v not in ("", [])})
-        read_again(layout, {})
+        stated = Layout.of(kept | {k: v for k, v in chosen.items() if v not in ("", [])})
+        read_again(stated, {})
 
 
 def _rows_and_numbers(layout: Layout | None) -> dict[str, Any]:

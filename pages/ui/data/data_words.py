@@ -318,7 +318,7 @@ def fault(finding: Finding) -> str:
     )
 
 
-def told(finding: Finding) -> str:
+def correction(finding: Finding) -> str:
     """Return what was corrected or noted, and what to do if it is not as intended."""
     what, where = _what(finding), _where(finding)
     return escaped(paragraph(f"{what}: {where}." if where else f"{what}.", _here(finding.remedy)))

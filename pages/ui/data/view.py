@@ -80,7 +80,7 @@ def report(reading: Reading) -> None:
         findings = [finding for finding in problems.findings if finding.sort == sort]
         if findings:
             st.markdown(f"**{words.SORTS[sort]}**")
-            st.markdown(words.listed(words.told(finding) for finding in findings[:_LISTED]))
+            st.markdown(words.listed(words.correction(finding) for finding in findings[:_LISTED]))
             _more(len(findings))
 
 

@@ -112,8 +112,8 @@ def doing(state: LessonsAddress) -> None:
     outcome = _outcome(open_one.id, state.number)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.markdown(outcome.said)
-        announce(outcome.said)
+        st.markdown(outcome.result)
+        announce(outcome.result)
         columns = {"what": "", "value": open_one.unit}
         charts.show(
             Chart(
@@ -121,7 +121,7 @@ def doing(state: LessonsAddress) -> None:
                 figure=figures.lesson_results.bars(
                     outcome.bars, unit=open_one.unit, logarithmic=open_one.logarithmic
                 ),
-                alt=outcome.said,
+                alt=outcome.result,
                 table=outcome.bars,
             ),
             key=f"bars-{open_one.id}",

@@ -354,8 +354,8 @@ def options(settings: Settings, table: Table) -> dict[str, str]:
             continue
         if not option.has_effect(chosen, kind=table.kind):
             continue
-        said = str(settings.options.get(option.name, option.default))
-        key = session.seeded(f"{Key.OPTION}{settings.mechanism}-{option.name}", said)
+        stated = str(settings.options.get(option.name, option.default))
+        key = session.seeded(f"{Key.OPTION}{settings.mechanism}-{option.name}", stated)
         if option.choices:
             value = widgets.selectbox(
                 option.title,

@@ -547,14 +547,14 @@ def area_finding(
         off: the words after the error, such as "off on average".
         exact: the words for a count without error.
 
-    >>> said = {"subject": "the count", "off": "off on average", "exact": "exact"}
-    >>> area_finding("Texas", 0.000001, ("county", 0.0004), **said)
+    >>> words = {"subject": "the count", "off": "off on average", "exact": "exact"}
+    >>> area_finding("Texas", 0.000001, ("county", 0.0004), **words)
     'Texas: the count is 0.0001% off on average, and its counties are typically 0.04% off'
-    >>> area_finding("block 17", math.nan, None, **said)
+    >>> area_finding("block 17", math.nan, None, **words)
     'Block 17: the true count is 0'
-    >>> area_finding("Texas", 0.0, None, **said)
+    >>> area_finding("Texas", 0.0, None, **words)
     'Texas: the count is exact'
-    >>> area_finding("Texas", 0.0, ("county", 0.0), **said)
+    >>> area_finding("Texas", 0.0, ("county", 0.0), **words)
     'Texas: the count is exact, and its counties are typically exact'
     """
     title = capital(place(name))
