@@ -36,9 +36,7 @@ def test_a_count_called_after_places_is_never_a_name(tmp_path: Path) -> None:
     table.write_text("\n".join(["ward_code,people,born_in_this_country", *rows]))
     lookup = tmp_path / "wards.csv"
     names = [f"{code},{name},{code[0]},District {code[0]}" for code, name, _ in _ZONES]
-    lookup.write_text(
-        "\n".join(["ward_code,ward_name,district_code,district_name", *names])
-    )
+    lookup.write_text("\n".join(["ward_code,ward_name,district_code,district_name", *names]))
     for paths in ([table, lookup], [table]):
         reading = read_here(paths, stated={"count": "people"})
         shown = _names(reading)
@@ -66,7 +64,9 @@ def _by_nuts(tmp_path: Path, extra: str) -> Reading:
     rows = [f"{code},{n}" for code, n in sums.items()]
     rows += [f"{extra},450"] if extra else []
     return read_text(
-        tmp_path, "\n".join(["nuts_code,people", *rows]), **({"totals": "left out"} if extra else {})
+        tmp_path,
+        "\n".join(["nuts_code,people", *rows]),
+        **({"totals": "left out"} if extra else {}),
     )
 
 

@@ -101,7 +101,9 @@ def report_blank_regions(
     choices = blank_choices(
         name,
         below,
-        in_order=sheet.weights is None and _below_others(blank) and (mostly or not records)
+        in_order=sheet.weights is None
+        and _below_others(blank)
+        and (mostly or not records)
         and not contradicted_fill(sheet, name)[0],
         mostly=mostly,
         levels=levels,
