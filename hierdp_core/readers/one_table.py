@@ -22,7 +22,7 @@ from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.matrix import matrix_as_pairs
 from hierdp_core.readers.columns.question import COUNTS_CHOICE, NO_KIND, Guess, Question
 from hierdp_core.readers.columns.size_blocks import added_blocks
-from hierdp_core.readers.columns.subtotals import with_blocks_filled
+from hierdp_core.readers.columns.subtotals import contradicted_fill, with_blocks_filled
 from hierdp_core.readers.columns.turned import transposed
 from hierdp_core.readers.formats.column_numbers import without_column_numbers
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
@@ -180,6 +180,16 @@ def _filled(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> Sheet:
             f"above ({counted(filled, 'cell')})",
         )  # fmt: skip
     notes.findings += trial.findings
+    for name in columns:
+        other, n_rows = contradicted_fill(sheet, name) if sheet.has(name) else ("", 0)
+        if other:
+            notes.note(
+                "fill-contradicted",
+                f"{counted(n_rows, 'blank cell')} of column {shown_code(name)} took the value of a "
+                f"row that has another value in column {shown_code(other)}",
+                "Then an area is put below one that it does not belong to. Leave out this level, "
+                "or enter the missing values.",
+            )
     return whole
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 _SourceNotes = tuple[Source, Notebook]  # a file with its findings
 _Read = Sheet | Finding | None  # what was read from a file; None for a text about the table
+_WORKBOOKS = ("excel", "opendocument")  # formats with several sheets
 _MOST_INSIDE = 6  # an archive with more tables is not searched for lookups
 _NUMBERS = frozenset({"count", "parts", "sizes", "size"})
 
@@ -104,6 +105,12 @@ def read_here(
     parsed: Features | None = None
     if tables and not findings:
         reading = _with_tables(tables, options, limits)
+        counted = (
+            _with_counts_of_shapes(shapes[0], tables, options, limits)
+            if shapes and reading.table is None
+            else None
+        )
+        reading, parsed = counted or (reading, None)
     elif shapes and not findings:
         reading, parsed = _with_attributes(*shapes[0], options, limits)
     if len(shapes) > 1:
@@ -214,7 +221,7 @@ def _with_tables(tables: Sequence[_SourceNotes], options: ReadOptions, limits: L
         with_centres,
     )
 
-    read = [_sheet_or_fault(source, notes, limits) for source, notes in tables]
+    tables, read = _read_sheets(tables, limits)
     texts = [text_of(source) if len(tables) > 1 else "" for source, _ in tables]
     possible = [
         (k, one) for k, one in enumerate(read)
@@ -261,6 +268,30 @@ def _with_tables(tables: Sequence[_SourceNotes], options: ReadOptions, limits: L
         if own is not None:
             reading = with_centres(reading, own, own_notes)
     return reading
+
+
+def _read_sheets(
+    tables: Sequence[_SourceNotes], limits: Limits
+) -> tuple[list[_SourceNotes], list[_Read]]:
+    """Return the files and what was read from them.
+
+    A sheet that a person chose is that of one workbook. Others without it are read as if no sheet
+    was chosen.
+    """
+    read = [_sheet_or_fault(source, notes, limits) for source, notes in tables]
+    without = [isinstance(one, Finding) and one.id == "no-sheet" for one in read]
+    books = [source.format.id in _WORKBOOKS for source, _ in tables]
+    if sum(without) == sum(books):
+        return list(tables), read
+    opened = [
+        (replace(source, sheet=""), notes) if lacks else (source, notes)
+        for (source, notes), lacks in zip(tables, without, strict=True)
+    ]
+    again = [
+        _sheet_or_fault(source, notes, limits) if lacks else one
+        for (source, notes), one, lacks in zip(opened, read, without, strict=True)
+    ]
+    return opened, again
 
 
 def _sheet_or_fault(source: Source, notes: Notebook, limits: Limits) -> _Read:
@@ -314,10 +345,43 @@ def _with_document(sheet: Sheet, text: str, notes: Notebook, options: ReadOption
     return with_names_of(sheet, codebook, tuple(dict.fromkeys(levels)), notes)
 
 
+def _with_counts_of_shapes(
+    shapes: _SourceNotes, tables: Sequence[_SourceNotes], options: ReadOptions, limits: Limits
+) -> "tuple[Reading, Features | None] | None":
+    """Return the reading of boundaries with counts, beside tables that only list areas.
+
+    The result is None if a table holds counts, or if the boundaries hold none.
+    """
+    source, own = shapes
+    lists: list[tuple[Sheet, Notebook]] = []
+    for one, notes in tables:
+        quiet = Notebook(notes.file)
+        sheet = _sheet_or_fault(one, quiet, limits)
+        if not isinstance(sheet, Sheet) or not is_lookup(sheet):
+            return None
+        lists.append((sheet, quiet))
+    trial = Notebook(own.file)
+    reading, features = _with_attributes(source, trial, options, limits, lists=lists)
+    if reading.table is None and reading.question is None:
+        return None
+    own.findings += trial.findings
+    for (_, notes), (_, quiet) in zip(tables, lists, strict=True):
+        notes.findings[:] = quiet.findings
+    return reading, features
+
+
 def _with_attributes(
-    source: Source, notes: Notebook, options: ReadOptions, limits: Limits
+    source: Source,
+    notes: Notebook,
+    options: ReadOptions,
+    limits: Limits,
+    *,
+    lists: Sequence[tuple[Sheet, Notebook]] = (),
 ) -> tuple[Reading, "Features | None"]:
-    """Return the reading of boundaries whose attributes hold the counts, with the shapes."""
+    """Return the reading of boundaries whose attributes hold the counts, with the shapes.
+
+    The columns of `lists` of areas are joined to the attributes.
+    """
     from hierdp_core.readers.formats.shapes import attributes_of, read_shapes
 
     empty = Reading(report=Report.of((), ()))
@@ -328,6 +392,9 @@ def _with_attributes(
     except Unreadable as fault:
         notes.findings.append(fault.finding)
         return empty, None
+    words = options.stated if options.layout is None else options.layout.words
+    for listed, own in lists:
+        sheet = _with_lookup(sheet, listed, words.get("leave_out", ()), own)
     guessed = guess(sheet, options.stated)
     if options.layout is None and not (guessed.layout and _NUMBERS & guessed.layout.words.keys()):
         notes.fault("no-table", "holds boundaries and no counts", "Give a table of counts with it.")

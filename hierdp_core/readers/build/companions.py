@@ -24,6 +24,12 @@ _DOCUMENTS = (
 )  # fmt: skip
 _DESCRIPTION = re.compile(rb"<(\w+:)?(codeBook|DDIInstance|metadata|MD_Metadata)\b")
 _README = re.compile(r"read_?me|licen[cs]e|copying|liesmich|lisez_?moi|leggimi|leeme|changelog")
+_TITLE = re.compile(
+    r"code ?book|data dictionary|(record|file) layout|list of variables|datensatzbeschreibung|"
+    r"dictionnaire|diccionario|dicionario|dizionario|tracciato record",
+    re.IGNORECASE,
+)
+_TITLE_LETTERS = 500  # at the beginning of a text
 _MOST_BYTES = 4 * MEGABYTE
 _HEAD_BYTES = 4096
 _LONGEST_CODE = 24
@@ -126,10 +132,14 @@ def codebook_of(text: str, sheet: Sheet) -> Codebook:
 
 
 def lists_variables(codebook: Codebook, text: str) -> bool:
-    """Return whether a text is a list of columns, though it lists no codes."""
+    """Return whether a text is a list of columns, though it lists no codes.
+
+    Where its first lines call it a codebook, most lines may be about something else.
+    """
     lines = sum(bool(line.strip()) for line in text.splitlines())
     n_described = len(codebook.described)
-    return n_described >= _MIN_DESCRIBED and n_described >= _LIST_SHARE * lines
+    share = 0.0 if _TITLE.search(text[:_TITLE_LETTERS]) else _LIST_SHARE
+    return n_described >= _MIN_DESCRIBED and n_described >= share * lines
 
 
 def with_names_of(

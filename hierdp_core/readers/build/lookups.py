@@ -220,11 +220,12 @@ def join_lookup(
 
 def _further_ends(sheet: Sheet, lookup: Sheet, join: Join) -> list[Join]:
     """Return the joins by other columns that hold the same codes and do not nest with the first."""
-    facts = SheetFacts(sheet)
+    facts, official = SheetFacts(sheet), _official_areas(sheet)
     return [
         end for name in sheet.names
         if name != join.own
-        and (share_codes(facts[join.own], facts[name]) or _are_ends(join.own, name))
+        and (share_codes(facts[join.own], facts[name]) or _are_ends(join.own, name)
+             or {join.own, name} <= official)
         and not facts.within([join.own], name) and not facts.within([name], join.own)
         and (end := _shared(sheet, name, lookup, join.other, join.bare, cut=join.cut)) is not None
     ]  # fmt: skip

@@ -11,6 +11,7 @@ from hierdp_core.hierarchy import Regions
 from hierdp_core.readers.columns.codes import bare_codes
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import blank_choices
+from hierdp_core.readers.columns.subtotals import contradicted_fill
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -100,7 +101,10 @@ def report_blank_regions(
     choices = blank_choices(
         name,
         below,
-        in_order=sheet.weights is None and _below_others(blank) and (mostly or not records),
+        in_order=sheet.weights is None
+        and _below_others(blank)
+        and (mostly or not records)
+        and not contradicted_fill(sheet, name)[0],
         mostly=mostly,
         levels=levels,
     )

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.hierarchy.united_states import us_regions
+from hierdp_core.readers.build.made_areas import report_made_areas
 from hierdp_core.readers.build.region_codes import (
     Places,
     filled_codes,
@@ -151,6 +152,7 @@ def _by_prefix(
     if notes.faulty:
         return None
     used = layout.prefix[: 1 + layout.prefix.index(pc.max(lengths).as_py())]
+    report_made_areas(codes, used, scheme, notes)
     titles = layout.level_names or (scheme.levels[: len(used)] if scheme else ())
     titles = titles or tuple(f"level {k + 1}" for k in range(len(used)))
     root = scheme.root if scheme else ("all", "total")

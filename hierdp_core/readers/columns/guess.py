@@ -21,6 +21,7 @@ from hierdp_core.readers.columns.chosen_rows import (
     without_totals,
 )
 from hierdp_core.readers.columns.code_trees import nested_numbers
+from hierdp_core.readers.columns.composite_codes import composite_code_question
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.joined_names import (
     joined_names_question,
@@ -152,8 +153,15 @@ def _cautions(facts: SheetFacts, result: Guess, stated: dict[str, Any]) -> tuple
 def _official(known: OfficialFile, stated: dict[str, Any]) -> Guess:
     """Return the guess for a known official file. Stated settings replace its own."""
     assert known.layout is not None
-    layout = Layout.of(known.layout.words | stated)
-    reason = (f"its columns match the official file: {known.title}",)
+    words = dict(known.layout.words)
+    if stated.keys() & {"levels", "destinations"}:
+        words.pop("names", None)  # those of other columns
+        words.pop("level_names", None)
+    layout = Layout.of(words | stated)
+    reason: tuple[str, ...] = (f"its columns match the official file: {known.title}",)
+    if words.get("names") and "names" not in stated:
+        shown = dict.fromkeys(name for name in words["names"] if name)
+        reason += (f"names are in {', '.join(map(shown_code, shown))}",)
     return Guess(
         layout=layout, reasons=reason, title=known.title, caution=known.caution, official=True
     )
@@ -296,6 +304,7 @@ def _record_question(
     group = str(measure.words.get("group", ""))
     return (
         (repeated_members_question(facts, levels, group) if group else None)
+        or composite_code_question(facts, levels)
         or shared_places_question(facts, levels, used)
         or finer_level_question(facts, levels, used)
         or overlapping_level_question(facts, levels, used)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.level_rules import (
     duplicates_level,
     named_after_places,
@@ -38,6 +38,7 @@ from hierdp_core.readers.columns.vocabulary import (
     CODE,
     LABELS,
     PLACE,
+    says_name,
 )
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
@@ -252,13 +253,22 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
         if numbers_rows(facts[code]) and facts[label].coded:
             code = label
         spelt_out = facts[label].distinct < facts[code].distinct and not facts[code].coded
-        label = "" if code == label or spelt_out else label
+        label = "" if code == label or spelt_out or not may_be_label(facts[label]) else label
         place = levels.index(twin)
         levels[place] = replace(twin, code=code, label=twin.label or label)
     codes = [lv.code for lv in levels]
     twice = {name for k, name in enumerate(codes) if duplicates_level(facts, name, codes[:k])}
     levels = [lv for lv in levels if lv.code not in twice]
     return [lv for lv in levels if not _labels_another(facts, lv, levels)] or levels
+
+
+def may_be_label(column: ColumnFacts) -> bool:
+    """Return whether cells may be the names of regions that another column identifies.
+
+    Numbers that differ in each region may be its counts, which must not become names, or a second
+    code. They are names only if the column is called so.
+    """
+    return not column.numeric or says_name(column.plain)
 
 
 def _labels_another(facts: SheetFacts, level: _Level, levels: Sequence[_Level]) -> bool:

@@ -13,11 +13,12 @@ from hierdp_core.readers.columns.region_columns import (
     about_something_else,
     is_name,
 )
-from hierdp_core.readers.columns.vocabulary import CODE, PLACE, says_name, subject_of
+from hierdp_core.readers.columns.vocabulary import CODE, LANGUAGES, PLACE, says_name, subject_of
 from hierdp_core.readers.report import shown_code
 
 _NEARLY_ALL = 0.9  # proportion of regions with different names, if no word says "name"
 _MAX_SPOILT = 0.1  # proportion of codes with several names, up to which this is reported
+_OF_CODES = frozenset({"pcode", "pcod"})  # words for codes of places
 _MIN_CODES = 2  # codes that a column of names must explain
 
 
@@ -134,9 +135,10 @@ def named_after(column: ColumnFacts) -> bool:
 def _called_alike(code: ColumnFacts, name: ColumnFacts) -> bool:
     """Return whether two columns have equal names apart from words such as "code" and "name".
 
-    "STATEA" holds the numbers of "STATE".
+    "STATEA" holds the numbers of "STATE", and "ADM2_PCODE" the codes of "ADM2_FR".
     """
     first, second = (subject_of(code.plain), subject_of(name.plain))
+    first, second = first - _OF_CODES, second - LANGUAGES or second
     if not first or not second:
         return False
     return first == second or code.plain == f"{name.plain}a"

@@ -21,7 +21,7 @@ from hierdp_core.readers.columns.region_columns import (
     about_something_else,
     is_name,
 )
-from hierdp_core.readers.columns.vocabulary import CODE
+from hierdp_core.readers.columns.vocabulary import CODE, subject_of
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.util.arrays import BoolArray, IntArray
 
@@ -95,7 +95,7 @@ def names_of_levels(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str])
     names = [""] * len(levels.titles)
     found: dict[int, list[str]] = {}
     for name in free:
-        level = None if name == code else _level_named(facts, name, levels)
+        level = None if name == code else _level_named(facts, code, name, levels)
         if level is not None:
             found.setdefault(level, []).append(name)
     for level, candidates in found.items():
@@ -112,24 +112,27 @@ def _levels_of(facts: SheetFacts, code: str, fit: Fit) -> _Levels:
     return _Levels(titles=fit.levels, parts=parts, sizes=sizes)
 
 
-def _level_named(facts: SheetFacts, name: str, levels: _Levels) -> int | None:
+def _level_named(facts: SheetFacts, code: str, name: str, levels: _Levels) -> int | None:
     """Return the level whose regions a column names; None if it names none."""
     column = facts[name]
     called = levels.called(column)
     # The codes determine a name also where it is blank, so that all rows of a region agree.
-    if not _may_hold_names(facts, name, levels) or not follows(levels.parts[-1], column.index):
+    alike = bool(own := subject_of(facts[code].plain)) and own == subject_of(column.plain)
+    if not _may_hold_names(facts, name, levels, alike=alike):
+        return None
+    if not follows(levels.parts[-1], column.index):
         return None
     filled = as_mask(pc.not_equal(column.text, ""))
     settled = [k for k, part in enumerate(levels.parts) if _one_each(part, column.index, filled)]
     if not settled:
         return None
     # Levels with equally many codes have the same regions, so that the column settles all of them.
-    alike = [k for k in settled if levels.sizes[k] == levels.sizes[settled[0]]]
+    same = [k for k in settled if levels.sizes[k] == levels.sizes[settled[0]]]
     share = _different(column.index, levels.parts, filled)
     if called:
-        level = max(called.intersection(alike), default=None)
+        level = max(called.intersection(same), default=None)
         return level if level is not None and share[level] >= _CALLED_SHARE else None
-    level = alike[-1]
+    level = same[-1]
     if column.distinct_filled == 1 or not _may_name_unstated(column, level, levels):
         return None
     last = level == len(levels.parts) - 1
@@ -148,14 +151,21 @@ def _may_name_unstated(column: ColumnFacts, level: int, levels: _Levels) -> bool
     return enough and tier_of(column) == -1
 
 
-def _may_hold_names(facts: SheetFacts, name: str, levels: _Levels) -> bool:
-    """Return whether the cells of a column and its name are those of names of regions."""
+def _may_hold_names(facts: SheetFacts, name: str, levels: _Levels, *, alike: bool) -> bool:
+    """Return whether the cells of a column and its name are those of names of regions.
+
+    Args:
+        facts: facts about the columns of the table.
+        name: the column.
+        levels: the codes of each level.
+        alike: whether it is called after the same thing as the codes.
+    """
     column, called = facts[name], bool(levels.called(facts[name]))
     if column.numeric or not column.distinct_filled or about_something_else(facts, name):
         return False
     if _PERSONS.search(column.plain) or (CODE.fullmatch(column.plain) and not is_name(column)):
         return False
-    if not (called or is_name(column) or named_after_places(column)):
+    if not (called or alike or is_name(column) or named_after_places(column)):
         return False
     if column.coded and not ((called or is_name(column)) and _mostly_letters(column)):
         return False

@@ -1,11 +1,12 @@
 """Official files, recognised by the names of their columns."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
 
+from hierdp_core.readers.columns.joined_names import column_of
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.limits import Limits
@@ -145,15 +146,27 @@ def _trips_later(sheet: Sheet) -> OfficialFile | None:
     lower = {name.lower(): name for name in sheet.names}
     if not {"pulocationid", "dolocationid"} <= lower.keys() or "medallion" in lower:
         return None
+    start, end = lower["pulocationid"], lower["dolocationid"]
+    borough, zone = (_joined_to(sheet, lower, part, end) for part in ("borough", "zone"))
+    levels, destinations = ((*borough[:1], start), (*borough[1:], end))
+    shown = ((*borough[:1], *zone[:1]), (*borough[1:], *zone[1:])) if zone else ((), ())
     layout = Layout(
-        kind="flows", row="trip", levels=(lower["pulocationid"],),
-        destinations=(lower["dolocationid"],), level_names=("zone",), unit="trips", person="trip",
+        kind="flows", row="trip", levels=levels, destinations=destinations,
+        names=(*shown[0], *shown[1]), level_names=(*(["borough"] if borough else []), "zone"),
+        unit="trips", person="trip",
     )  # fmt: skip
     return OfficialFile(
         title="TLC trips of 2014 or later, from zone to zone",
         layout=layout,
         caution="files since 2014 name no taxi, so pickups cannot be grouped by taxi",
     )
+
+
+def _joined_to(sheet: Sheet, lower: Mapping[str, str], part: str, end: str) -> tuple[str, ...]:
+    """Return the columns that a list of zones added for both ends of trips; empty for none."""
+    name = lower.get(part, "")
+    other = column_of(name, end)
+    return (name, other) if name and sheet.has(other) else ()
 
 
 def _gazetteer(sheet: Sheet) -> OfficialFile | None:

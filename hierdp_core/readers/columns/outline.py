@@ -99,7 +99,7 @@ def _parts_question(column: str, names: tuple[str, ...]) -> Question:
         choices=(
             Choice(
                 words="these rows are left out, and the rows above them are areas",
-                stated={"leave_out": tuple(f"{column}={name}" for name in names), "outline": NONE},
+                stated={"leave_out": tuple(f"{column}={name}" for name in names)},
             ),
             Choice(
                 words="these rows are areas within the rows above them", stated={"outline": SUMS}

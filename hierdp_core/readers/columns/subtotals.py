@@ -26,6 +26,7 @@ from hierdp_core.util.text import by_number, counted
 
 _LISTED = 3  # labels in a message
 _LABEL_AND_NUMBER = 2  # filled cells of a row
+_ROWS_OF_EACH = 2  # rows of each value of a column, on average, in which others may agree
 _LEAST_CHECKED = 2  # totals whose numbers are compared with numbers of rows
 
 Path = tuple[str, ...]  # the names of a region, from the first column
@@ -46,6 +47,38 @@ class _Total:
     above: Path
     path: Path | None
     known: bool
+
+
+def contradicted_fill(sheet: Sheet, name: str) -> tuple[str, int]:
+    """Return a column that differs in the rows from which a blank cell is filled, and in how many.
+
+    Each value of the filled column has one value in the other one, such as the region of each
+    province. A cell filled from another region then puts an area into a province that it does not
+    belong to. The result is an empty name if there is no such column.
+
+    Args:
+        sheet: the rows before cells are filled.
+        name: the column whose blank cells would be filled.
+    """
+    filled = as_mask(pc.not_equal(sheet.column(name), ""))
+    own = ColumnFacts(name, filled_down(sheet, (name,)).column(name))
+    n_values = len(np.unique(own.index[filled]))
+    if filled.all() or int(filled.sum()) < _ROWS_OF_EACH * n_values:
+        return "", 0  # names of blocks stand once and determine every column
+    for other in sheet.names:
+        column = ColumnFacts(other, sheet.column(other))
+        stated = as_mask(pc.not_equal(column.text, ""))
+        pairs = np.unique(np.stack([own.index, column.index])[:, filled & stated], axis=1)
+        determined = len(np.unique(pairs[0])) == pairs.shape[1]
+        if other == name or not determined or len(np.unique(pairs[1])) < 2:
+            continue
+        of_value = np.full(own.distinct, -1, dtype=np.int64)
+        of_value[pairs[0]] = pairs[1]
+        expected = of_value[own.index]
+        wrong = ~filled & stated & (expected >= 0) & (expected != column.index)
+        if wrong.any():
+            return other, int(wrong.sum())
+    return "", 0
 
 
 def with_blocks_filled(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> Sheet:

@@ -18,7 +18,7 @@ from hierdp_core.readers.formats.cells import (
     years_below,
 )
 from hierdp_core.readers.formats.column_numbers import numbering_place
-from hierdp_core.readers.formats.header_block import Header, block_of, is_spanned
+from hierdp_core.readers.formats.header_block import Header, block_of, is_spanned, states_places
 from hierdp_core.readers.formats.pivot_filters import n_filter_rows
 from hierdp_core.readers.formats.row_names import names_of_rows
 from hierdp_core.readers.report import Notebook, Unreadable
@@ -261,7 +261,7 @@ def _second_header(body: Sequence[Row]) -> bool:
 
 def _spans(row: Row, width: int) -> bool:
     """Return whether cells of a row name several columns: it has two or more names, and blanks."""
-    return len(row) == width and 2 <= filled(row) < width
+    return len(row) == width and 2 <= filled(row) < width and not states_places(row)
 
 
 def _repeats(row: Row) -> bool:

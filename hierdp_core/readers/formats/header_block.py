@@ -1,9 +1,10 @@
 """The block of numbers in a table, and the rows above it that name its columns."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hierdp_core.readers.columns.vocabulary import CATEGORY, LEVEL_WORDS, plain_name
+from hierdp_core.readers.columns.vocabulary import CATEGORY, LEVEL_WORDS, PLACE, plain_name
 from hierdp_core.readers.formats.cells import (
     LONG,
     MARK,
@@ -19,6 +20,7 @@ from hierdp_core.readers.formats.cells import (
 _MOST_HEADER = 6  # rows of a header
 _HEADINGS = 3  # rows without numbers between a header and the first row of numbers
 _AXIS_WORDS = 3  # in the longest name of a category
+_STATED = re.compile(r"([^\W\d_][^:：]{1,24})[:：]\s*\S.*")  # "Province: Ash"
 _VALUES = frozenset({"urban", "rural"})  # of a category that is called after both
 
 
@@ -111,6 +113,8 @@ def _is_header_row(row: Row, numeric: Sequence[int], width: int) -> bool:
     """Return whether a row has words above columns of numbers, and no marks of missing values."""
     if len(row) != width:
         return False
+    if states_places(row):
+        return False
     over = [row[place].strip() for place in numeric if row[place].strip()]
     words = [cell for cell in over if not MARK.fullmatch(cell)]
     if len(words) < len(over) or not words:
@@ -151,6 +155,19 @@ def _axis(name: str) -> bool:
     if plain in _VALUES:
         return False
     return bool(CATEGORY.fullmatch(plain)) and len(plain.split("_")) <= _AXIS_WORDS
+
+
+def states_places(row: Row) -> bool:
+    """Return whether a row only states places of a form, such as "Province: Ash" and "Town: Elm".
+
+    Names of columns such as "Region: North" and "Region: South" repeat the word before the colon.
+    """
+    matches = [_STATED.fullmatch(cell.strip()) for cell in row if cell.strip()]
+    labels = [plain_name(match[1]) for match in matches if match is not None]
+    return (
+        0 < len(labels) == len(matches) == len({*labels}) < len(row)
+        and all(label in LEVEL_WORDS or PLACE.search(label) for label in labels)
+    )  # fmt: skip
 
 
 def is_spanned(header: Row, place: int) -> bool:

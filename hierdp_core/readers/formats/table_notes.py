@@ -27,6 +27,7 @@ _NOTE = re.compile(
 )
 _LEGEND = re.compile(r"\S{1,5} ?[=:] ?\w.*")  # a symbol and what it means
 _LABELLED = re.compile(r"[^\W\d_][^:：]{1,24}[:：] ?[^\W\d_].*")  # "Data from: the census"
+_COUNTED = re.compile(r"[^\W\d_][^:：]{1,40}[:：] ?[0-9][0-9.,' ]*")  # "Number of persons: 172"
 _SENTENCE = re.compile(r"\S+(\s+\S+){2,}[.。]")
 _WIDE = 6  # columns, of which a line such as "Headcount, 417" fills two
 
@@ -93,11 +94,11 @@ def _below_the_table(cells: Sequence[Row], place: int, gaps: Set[int]) -> bool:
 
 
 def _unlike_names(cells: Sequence[Row], text: str) -> bool:
-    """Return whether a text is a legend, has a label with a colon, or is a sentence."""
+    """Return whether a text is a legend or a sentence, or has a label with a colon."""
     names = [row[0].strip() for row in cells if filled(row) > 1]
     return any(
         pattern.fullmatch(text.strip()) and not any(map(pattern.fullmatch, names))
-        for pattern in (_LEGEND, _LABELLED, _SENTENCE)
+        for pattern in (_LEGEND, _LABELLED, _COUNTED, _SENTENCE)
     )
 
 
