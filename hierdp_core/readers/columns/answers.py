@@ -208,7 +208,8 @@ def _may_list_records(
     counted = [str(c.stated["count"]) for c in choices if c.stated.get("count")]
     if not counted or facts.n_rows < _MIN_RECORDS:
         return False
-    numbered = any(identifies_rows(c) or c.counts_rows for c in facts.columns.values() if c.numeric)
+    numbers = [c for c in facts.columns.values() if c.numeric and not _names_people(c)]
+    numbered = any(identifies_rows(c) or c.counts_rows for c in numbers)
     return numbered and all(doubt_about(facts, name) for name in counted)
 
 
