@@ -14,7 +14,12 @@ from hierdp_core.readers.columns.cautions import ignored_counts
 from hierdp_core.readers.columns.chosen_rows import kept_rows, without_left_out
 from hierdp_core.readers.columns.doubts import doubt_about, names_an_amount
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
-from hierdp_core.readers.columns.question import NO_COUNTS_CHOICE, Choice, Question
+from hierdp_core.readers.columns.question import (
+    NO_COUNTS_CHOICE,
+    ROWS_ARE_RECORDS,
+    Choice,
+    Question,
+)
 from hierdp_core.readers.columns.rates import says_rates
 from hierdp_core.readers.columns.record_rules import identifies_rows
 from hierdp_core.readers.columns.vocabulary import (
@@ -30,7 +35,6 @@ from hierdp_core.readers.report import shown_code, shown_codes
 _ANY_NUMBER = words("value values valor valeur wert hodnota vrednost waarde obs_value num number n")
 _SAYS_WHAT = frozenset({"kind", "row", "count", "parts", "size", "sizes", "group"})
 _MIN_RECORDS = 20  # rows with numbers of their own
-ROWS_ARE_RECORDS = "each row is one record, so rows are counted"
 _SHOWN_AREAS = 4  # areas that a sentence names
 _SHOWN = 30  # last characters of a text that tell it from another
 

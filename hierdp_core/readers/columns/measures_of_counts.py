@@ -36,7 +36,12 @@ from hierdp_core.readers.columns.partitions import (
     whole_of_sexes,
     year_in,
 )
-from hierdp_core.readers.columns.question import NO_COUNTS_CHOICE, Choice, Question
+from hierdp_core.readers.columns.question import (
+    NO_COUNTS_CHOICE,
+    ROWS_ARE_RECORDS,
+    Choice,
+    Question,
+)
 from hierdp_core.readers.columns.rates import holds_measures, rates_question
 from hierdp_core.readers.columns.record_rules import (
     describes_persons,
@@ -71,7 +76,6 @@ _MAX_YEARS = 40  # years that a question offers
 _MIN_RECORDS = 20  # rows with different numbers, so that they number records
 _LEVEL = re.compile(r"(.*_)?(level|lvl|niveau|ebene|nivel|nivell?o|livello|poziom|niva)(_.*)?")
 _MOST_LEVELS = 6  # different numbers of levels
-_ROWS_ARE_RECORDS = "each row is one record, so rows are counted"
 _ROWS_ARE_PERSONS = "each row is one person, so rows are counted"
 
 
@@ -132,7 +136,7 @@ def counts_of_regions(
 
 def _records_or_counts(facts: SheetFacts, ranking: Ranking, number: str) -> Measure:
     """Return that each row is one record, and ask whether a column of numbers is meant instead."""
-    record = Choice(words=_ROWS_ARE_RECORDS, stated={"kind": "counts", "row": "person"})
+    record = Choice(words=ROWS_ARE_RECORDS, stated={"kind": "counts", "row": "person"})
     counted = [n for n in (ranking.best, *ranking.others) if n != number]
     added = [
         _added_up(Choice(words=f"column {shown_code(name)} holds the counts",
