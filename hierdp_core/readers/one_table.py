@@ -117,6 +117,12 @@ def read_table(
         notes.findings.append(fault.finding)
         return _with_faulty_rows(reading, sheet, notes)
     reading = _with_faulty_rows(reading, sheet, notes)
+    if table is not None and not table.values.any():
+        notes.note(
+            "caution",
+            "all numbers of the table are 0, so nothing is counted in it. Check which columns and "
+            "rows are read",
+        )
     if table is not None:
         table = with_public_facts(
             table,

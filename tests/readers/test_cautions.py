@@ -12,11 +12,11 @@ from hierdp_core.readers import Reading
 from hierdp_core.readers.columns.cautions import (
     RULES,
     cautions,
-    holds_changes,
     larger_than_groups,
     merged_areas,
 )
 from hierdp_core.readers.columns.count_rules import rank_counts
+from hierdp_core.readers.columns.doubts import holds_changes
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.measures_of_groups import groups_of_persons
 from hierdp_core.readers.columns.partitions import ranges_in

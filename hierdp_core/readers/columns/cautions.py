@@ -10,26 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from hierdp_core.readers.columns.count_rules import (
-    days,
-    named_as_a_count,
-    named_otherwise,
-    numbers_of_rows,
-    numbers_of_things,
-    rank_counts,
-    years,
-)
+from hierdp_core.readers.columns.count_rules import named_as_a_count, rank_counts
+from hierdp_core.readers.columns.doubts import doubt_about, holds_changes, names_an_amount
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.no_counts import (
     named_as_a_measure,
     named_as_a_price,
     titled_as_a_measure,
 )
-from hierdp_core.readers.columns.vocabulary import CATEGORY, CHANGE, PLACE
+from hierdp_core.readers.columns.vocabulary import CATEGORY, PLACE
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.text import counted
 
-_NO_COUNT = -4.0  # points of the rules for codes, years and row numbers
 _MOST_SIZE = 40  # members of a group; larger numbers are ages or amounts
 _HALF = 0.5  # proportion of the rows
 _MIN_PAIRS = 30  # rows with different ends, which trips have by no chance
@@ -79,38 +71,55 @@ def changes_counted(facts: SheetFacts, stated: Mapping[str, Any], layout: Mappin
 
 
 def numbers_counted(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
-    """Return a caution if a stated column of counts looks like codes, positions or row numbers."""
-    rules = (named_otherwise, years, days, numbers_of_rows, numbers_of_things)
+    """Return a caution if a stated column of counts looks like codes, amounts, classes or shares.
+
+    Rates and changes have cautions of their own.
+    """
     for name in _stated_counts(facts, stated):
-        column = facts[name]
-        if named_as_a_count(column) or _is_measure(column) or holds_changes(column):
+        if _is_measure(facts[name]) or holds_changes(facts[name]):
             continue
-        if min(rule(column) for rule in rules) <= _NO_COUNT:
+        if doubt := doubt_about(facts, name):
+            return f"column {shown_code(name)} probably holds no counts: {doubt}"
+    return ""
+
+
+def amounts_kept(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
+    """Return a caution if the rows that are read hold amounts, by a stated value."""
+    pairs = [pair.partition("=") for pair in stated.get("keep", ())]
+    for column, _, value in pairs:
+        if names_an_amount(value):
             return (
-                f"column {shown_code(name)} looks like codes, categories, coordinates, years or "
-                "numbers of rows, which are no counts"
+                f"by its words, {shown_code(value)} in column {shown_code(column)} is an amount or "
+                "a measurement, and no count of records"
             )
     return ""
 
 
 def rows_counted(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
     """Return a caution if rows are counted as stated, and a column is named as a count."""
-    if stated.get("row") not in ("person", "trip") or facts.sampled:
+    name = ignored_counts(facts, stated, layout)
+    if not name:
+        return ""
+    total = float(np.nansum(facts[name].values))
+    return (
+        f"each of the {counted(facts.n_rows, 'row')} counts once. The numbers in column "
+        f"{shown_code(name)}, which add up to {total:,.0f}, are not used"
+    )
+
+
+def ignored_counts(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
+    """Return a column of counts that is not used, because rows are counted; empty for none."""
+    if stated.get("row") not in ("person", "trip", "group") or facts.sampled:
         return ""
     ends = [*layout.get("levels", ()), *layout.get("destinations", ())]
-    used = {*ends, layout.get("group", "")}
+    used = {*ends, layout.get("group", ""), layout.get("size", "")}
     ranking = rank_counts(facts, [n for n in facts.sheet.names if n not in used])
-    best = ranking.best or next(iter(ranking.rivals), "")
+    named = [name for name in ranking.rivals if named_as_a_count(facts[name])]
+    best = ranking.best or next(iter((*named, *ranking.rivals)), "")
     pairs = stated["row"] == "trip" and facts.n_rows >= _MIN_PAIRS and facts.one_row_each(ends)
     if not best or not (named_as_a_count(facts[best]) or pairs):
         return ""
-    total = float(np.nansum(facts[best].values))
-    if total <= facts.n_rows:
-        return ""
-    return (
-        f"each of the {counted(facts.n_rows, 'row')} counts once. The numbers in column "
-        f"{shown_code(best)}, which add up to {total:,.0f}, are not used"
-    )
+    return best if float(np.nansum(facts[best].values)) > facts.n_rows else ""
 
 
 def parts_left_out(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
@@ -172,8 +181,8 @@ def categories_as_levels(
 
 
 RULES: tuple[Rule, ...] = (
-    measures_counted, changes_counted, numbers_counted, rows_counted, parts_left_out,
-    ages_as_sizes, categories_as_levels,
+    measures_counted, changes_counted, numbers_counted, amounts_kept, rows_counted,
+    parts_left_out, ages_as_sizes, categories_as_levels,
 )  # fmt: skip
 
 
@@ -218,11 +227,6 @@ def merged_areas(facts: SheetFacts, stated: Mapping[str, Any], guessed: Sequence
         f"because the same code or name below different values of "
         f"{shown_codes(above, shown=_SHOWN)} counts as one area"
     )
-
-
-def holds_changes(column: ColumnFacts) -> bool:
-    """Return whether a column holds changes or balances, by its name."""
-    return bool(CHANGE.fullmatch(column.plain))
 
 
 def larger_than_groups(column: ColumnFacts) -> bool:

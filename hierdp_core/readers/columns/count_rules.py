@@ -13,10 +13,12 @@ import numpy as np
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.partitions import (
+    earlier_than,
     newest_first,
     of_other_years,
     ranges_in,
     siblings_of,
+    whole_of_sexes,
 )
 from hierdp_core.readers.columns.region_columns import numbers_of_names
 from hierdp_core.readers.columns.sum_evidence import (
@@ -300,9 +302,14 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     if fuller := _columns_with_fewer_zeros(facts, best, possible):
         return Ranking(rivals=tuple(dict.fromkeys((*fuller, *possible))))
     near = [n for n in possible if scored[n] > scored[best] - MARGIN]
+    all_people = whole_of_sexes(facts, free)
+    if all_people and all_people != best:
+        return Ranking(rivals=tuple(dict.fromkeys((all_people, best, *possible))))
     beside = siblings_of(facts, best, free)
     if beside and whole is None:
         return Ranking(rivals=tuple(dict.fromkeys((best, *beside, *possible))))
+    if len(possible) > 1 and earlier_than(best, facts.sheet.heading):
+        return Ranking(rivals=tuple(possible))
     if terms := balanced_with(facts, best, free):
         return Ranking(rivals=tuple(dict.fromkeys((best, *terms, *possible))))
     if named_total(facts[best]) and total_of_something_else(facts, best, possible):

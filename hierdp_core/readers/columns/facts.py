@@ -39,7 +39,7 @@ _BAND = re.compile(
 )
 _LETTERED = re.compile("[0-9]{1,2} ?[a-h]")
 _GAPS = " \u00a0\u202f'’"  # between thousands
-_GROUPED = f"([0-9]{{1,3}}([{_GAPS},.][0-9]{{3}})+|[0-9]{{1,2}}(,[0-9]{{2}})*,[0-9]{{3}})"
+_GROUPED = f"([1-9][0-9]{{0,2}}([{_GAPS},.][0-9]{{3}})+|[1-9][0-9]?(,[0-9]{{2}})*,[0-9]{{3}})"
 GROUPED = f"^{_GROUPED}$"  # a number with marks between its thousands
 _CLOCK = (
     r"([01]?[0-9]|2[0-4])[:hH][0-5][0-9](:[0-5][0-9]([.,][0-9]+)?)?( ?[AaPp]\.?[Mm]\.?)?"

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.columns.aggregates import country_groups_question
+from hierdp_core.readers.columns.answers import complete
 from hierdp_core.readers.columns.cautions import cautions, merged_areas
 from hierdp_core.readers.columns.chosen_rows import (
     choose_region_rows,
@@ -116,6 +117,9 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
         return Guess(layout=None, missing=instead)
     measure = _known_measure(known) if known and known.words else measure_of(facts, words)
     result = _composed(facts, measure, words)
+    if result.question is not None:
+        layout = result.layout.words if result.layout is not None else {}
+        result = replace(result, question=complete(facts, result.question, words, layout))
     if words:
         result = replace(result, cautions=_cautions(facts, result, words))
     reasons = result.reasons

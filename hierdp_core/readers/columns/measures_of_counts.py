@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from hierdp_core.readers.columns.cautions import holds_changes
 from hierdp_core.readers.columns.count_rules import (
     Ranking,
     days,
@@ -17,6 +16,7 @@ from hierdp_core.readers.columns.count_rules import (
     sum_of_others,
     totals_of_runs,
 )
+from hierdp_core.readers.columns.doubts import doubt_about, holds_changes
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.no_counts import (
@@ -33,9 +33,15 @@ from hierdp_core.readers.columns.partitions import (
     parts_of_years,
     ranges_in,
     single_ages,
+    whole_of_sexes,
     year_in,
 )
-from hierdp_core.readers.columns.question import NO_COUNTS_CHOICE, Choice, Question
+from hierdp_core.readers.columns.question import (
+    NO_COUNTS_CHOICE,
+    ROWS_ARE_RECORDS,
+    Choice,
+    Question,
+)
 from hierdp_core.readers.columns.rates import holds_measures, rates_question
 from hierdp_core.readers.columns.record_rules import (
     describes_persons,
@@ -70,7 +76,6 @@ _MAX_YEARS = 40  # years that a question offers
 _MIN_RECORDS = 20  # rows with different numbers, so that they number records
 _LEVEL = re.compile(r"(.*_)?(level|lvl|niveau|ebene|nivel|nivell?o|livello|poziom|niva)(_.*)?")
 _MOST_LEVELS = 6  # different numbers of levels
-_ROWS_ARE_RECORDS = "each row is one record, so rows are counted"
 _ROWS_ARE_PERSONS = "each row is one person, so rows are counted"
 
 
@@ -131,7 +136,7 @@ def counts_of_regions(
 
 def _records_or_counts(facts: SheetFacts, ranking: Ranking, number: str) -> Measure:
     """Return that each row is one record, and ask whether a column of numbers is meant instead."""
-    record = Choice(words=_ROWS_ARE_RECORDS, stated={"kind": "counts", "row": "person"})
+    record = Choice(words=ROWS_ARE_RECORDS, stated={"kind": "counts", "row": "person"})
     counted = [n for n in (ranking.best, *ranking.others) if n != number]
     added = [
         _added_up(Choice(words=f"column {shown_code(name)} holds the counts",
@@ -213,17 +218,19 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
     count = likely[0]
     most = _MAX_YEARS if all(year_in(name) for name in likely) else MAX_CHOICES
     counted = [n for n in likely if not identifies_rows(facts[n])] or likely
-    offered = [n for n in counted if not _is_measure(facts[n])] or counted
+    offered = _without_measures(facts, counted)
     choices = [_holds_counts(facts, name) for name in offered[:most]]
     numbers = [n for n in facts.sheet.names if facts[n].numeric]
     whole = parts_in(facts, numbers)
-    choices = [
+    sums = [
         Choice(
             words=f"the counts are the sum of columns {join_and([shown_code(n) for n in parts])}",
             stated={"parts": parts},
         )
         for parts in ([whole] if whole else parts_of_years(facts, numbers))
-    ] + choices
+    ]
+    all_people = offered[0] == whole_of_sexes(facts, numbers)
+    choices = [*choices[:1], *sums, *choices[1:]] if all_people else [*sums, *choices]
     if len(ranking.rivals) == 1:
         what = f"it is not clear whether column {shown_code(ranking.rivals[0])} holds the counts"
     elif len(offered) > most:
@@ -237,7 +244,11 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
         what = f"{len(offered)} columns may hold the counts, which may also be a sum of columns"
     else:
         what = f"{len(offered)} columns may hold the counts"
-    choices = [*_of_several(facts, likely), *choices]
+    several = _of_several(facts, likely)
+    if TRANSPOSE_CHOICE in several and any(named_as_a_count(facts[n]) for n in offered):
+        several.remove(TRANSPOSE_CHOICE)
+        choices.append(TRANSPOSE_CHOICE)
+    choices = [*several, *choices]
     numbered = any(_numbers_records(facts[n]) for n in likely) or any(
         _numbers_records(facts[n])
         and not (CODE.fullmatch(facts[n].plain) or PLACE.search(facts[n].plain))
@@ -272,10 +283,10 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
 def _holds_counts(facts: SheetFacts, name: str) -> Choice:
     """Return the answer that a column holds the counts, with a doubt that its name raises."""
     words = f"column {shown_code(name)} holds the counts"
-    if named_as_a_measure(facts[name]) or named_as_a_price(facts[name]):
-        words = f"{words}, although its name says that it holds rates, means or prices"
-    elif holds_changes(facts[name]):
-        words = f"{words}, although its name says that it holds changes"
+    if doubt := doubt_about(facts, name):
+        words = f"{words}, although {doubt}"
+    elif facts[name].fractions:
+        words = f"{words}, which have decimals"
     return Choice(words=words, stated={"count": name})
 
 
@@ -291,6 +302,23 @@ def _added_up(choice: Choice) -> Choice:
 def _is_measure(column: ColumnFacts) -> bool:
     """Return whether a column holds a rate, a share or the like, by its name or decimals."""
     return column.fractions or named_as_a_measure(column) or named_as_a_price(column)
+
+
+def _without_measures(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+    """Return the columns without rates, shares and the like, unless there are no others.
+
+    Estimates have decimals and are counts. Where their names say so, they come first.
+    """
+    estimates = [
+        n for n in names
+        if facts[n].fractions and named_as_a_count(facts[n]) and not doubt_about(facts, n)
+    ]  # fmt: skip
+    offered = [n for n in names if n in estimates or not _is_measure(facts[n])] or list(names)
+    if estimates:
+        most = np.nanmax([np.nan_to_num(facts[n].values) for n in estimates], axis=0)
+        whole = [n for n in estimates if (np.nan_to_num(facts[n].values) == most).all()]
+        offered.sort(key=lambda n: (n not in whole, not named_as_a_count(facts[n])))
+    return offered
 
 
 def _numbers_records(column: ColumnFacts) -> bool:

@@ -35,6 +35,11 @@ _URBAN = words(
 _RURAL = words(
     "rural rurale rurala rurales rurais land landlich country village villages 乡村 郡部"
 )
+_NUMBER_OF_COLUMN = re.compile("^[a-z]{1,2}[0-9]{1,3}_")
+_MIN_SAME = 6  # rows in which numbers add up by no chance
+_NEARLY_ALL = 0.9  # proportion of the rows
+_ROUNDED = 10  # difference of rounded parts from a total, in people
+_OTHER_SEX = 0.01  # proportion of people of another sex
 _MIN_NUMBERED = 3  # numbered columns, or months, that belong together
 _NUMBERED = re.compile(r"(.*?[^0-9]|)([1-9][0-9]?)([A-Za-z]{0,3})")
 _MONTHS = 12  # months of a year
@@ -74,6 +79,16 @@ def year_in(name: str) -> int:
     """
     match = _YEAR.search(name)
     return int(match[0]) if match else 0
+
+
+def earlier_than(name: str, heading: str) -> bool:
+    """Return whether a name has a year before those in the title of its table.
+
+    >>> earlier_than("pop 2017", "Census 2023"), earlier_than("pop 2017", "Change, 2017 to 2023")
+    (True, False)
+    """
+    years = [int(match[0]) for match in _YEAR.finditer(heading)]
+    return bool(year_in(name) and years and year_in(name) < min(years))
 
 
 def newest_first(names: Sequence[str]) -> list[str]:
@@ -125,6 +140,42 @@ def parts_in(facts: SheetFacts, names: Sequence[str]) -> tuple[str, ...]:
         if not (np.abs(sums - 100) <= 1).all():
             return pair
     return ()
+
+
+def whole_of_sexes(facts: SheetFacts, names: Sequence[str]) -> str:
+    """Return the column of all people beside columns of both sexes; empty for none.
+
+    The sexes add up to nearly as much in nearly all rows. A few people may have another sex, and
+    numbers may be rounded.
+    """
+    numbers = [n for n in names if facts[n].numeric]
+    pair = parts_in(facts, numbers) or _numbered_pair(numbers)
+    if not pair or facts.sampled:
+        return ""
+    both = facts[pair[0]].values + facts[pair[1]].values
+    for name in names:
+        whole = facts[name].values
+        if name in pair or not facts[name].numeric:
+            continue
+        known = ~np.isnan(both) & ~np.isnan(whole) & (both > 0)
+        near = np.abs(whole - both) <= np.maximum(_ROUNDED, _OTHER_SEX * both)
+        if int(known.sum()) >= _MIN_SAME and float(near[known].mean()) >= _NEARLY_ALL:
+            return name if np.nanmax(both[known]) > _ROUNDED**2 else ""
+    return ""
+
+
+def _numbered_pair(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the only columns of men and women whose names begin with numbers of columns.
+
+    >>> _numbered_pair(["C1_COUNT_TOTAL", "C2_COUNT_MEN+", "C3_COUNT_WOMEN+"])
+    ('C2_COUNT_MEN+', 'C3_COUNT_WOMEN+')
+    """
+    stems = {name: _NUMBER_OF_COLUMN.sub("", plain_name(name)) for name in names}
+    men, women = (
+        [name for name, stem in stems.items() if {*stem.split("_")} & known]
+        for known in PARTITIONS[0]
+    )
+    return (men[0], women[0]) if len(men) == len(women) == 1 else ()
 
 
 def parts_of_years(facts: SheetFacts, names: Sequence[str]) -> list[tuple[str, ...]]:

@@ -155,6 +155,7 @@ NO_COUNTS_CHOICE = Choice(
     "description of another table",
     stated={"kind": NO_KIND},
 )
+ROWS_ARE_RECORDS = "each row is one record, so rows are counted"
 COUNTS_CHOICE = Choice(words="The file holds counts and is read", stated={"kind": ""})
 # What a person may state about counts that cannot be read as they stand.
 MISSING_CHOICES = (

@@ -71,6 +71,12 @@ def _rate_in(column: ColumnFacts) -> str:
     return str(cells[0]) if rates else ""
 
 
+def says_rates(facts: SheetFacts) -> str:
+    """Return a cell of the only words in a column of measures that name rates; else empty."""
+    measures = (c for c in facts.columns.values() if MEASURE.fullmatch(c.plain))
+    return next((said for column in measures if (said := _rate_in(column))), "")
+
+
 def holds_measures(column: ColumnFacts) -> bool:
     """Return whether a column named after a mean, a price or the like holds numbers or money."""
     return named_as_a_measure(column) and (column.numeric or column.share(_MONEY) >= _MOSTLY)

@@ -36,6 +36,7 @@ COUNT = words(
     jumlah dan_so so_dan rahvaarv elanikke iedzivotaju gyventoju gyventojai stanovnika
     stanovnistvo prebivalstvo prebivalci obyvatelstvo populatie populatia locuitori
     nepessege lakosok ibuad mbadhi πληθυσμος κατοικοι населення кількість жители السكان
+    אוכלוסייה אוכלוסיה תושבים
     عدد_السكان الجملة ประชากร จำนวน อาคาร जनसंख्या pob pobl hab einw bev popul
     enrollees enrollee beneficiaries claimants recipients
     passengers passenger boardings ridership tourists guests immigrants emigrants
@@ -126,13 +127,13 @@ PARENT = words(
 LATITUDE = words(
     """
     intptlat lat latitude intptlat10 intptlat20 y_lat breitengrad latitud
-    latitud_etrs89 latitud_wgs84 latitude_wgs84
+    latitud_etrs89 latitudine latitud_wgs84 latitude_wgs84
     """
 )
 LONGITUDE = words(
     """
     intptlong intptlon lon lng long longitude intptlon10 intptlon20 intptlong10 x_lon langengrad
-    longitud longitud_etrs89 longitud_wgs84 longitude_wgs84
+    longitud longitud_etrs89 longitud_wgs84 longitudine longitude_wgs84
     """
 )
 # Numbers that are not counts, and columns that describe the table.

@@ -1,0 +1,223 @@
+"""What is added to every question: doubts, answers that are missing, and words that differ."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+
+from hierdp_core.readers.columns.cautions import ignored_counts
+from hierdp_core.readers.columns.chosen_rows import kept_rows, without_left_out
+from hierdp_core.readers.columns.doubts import doubt_about, names_an_amount
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.question import (
+    NO_COUNTS_CHOICE,
+    ROWS_ARE_RECORDS,
+    Choice,
+    Question,
+)
+from hierdp_core.readers.columns.rates import says_rates
+from hierdp_core.readers.columns.record_rules import identifies_rows
+from hierdp_core.readers.columns.vocabulary import (
+    COUNT,
+    LEVEL_WORDS,
+    plain_name,
+    subject_of,
+    words,
+)
+from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.report import shown_code, shown_codes
+
+_ANY_NUMBER = words("value values valor valeur wert hodnota vrednost waarde obs_value num number n")
+_SAYS_WHAT = frozenset({"kind", "row", "count", "parts", "size", "sizes", "group"})
+_MIN_RECORDS = 20  # rows with numbers of their own
+_SHOWN_AREAS = 4  # areas that a sentence names
+_SHOWN = 30  # last characters of a text that tell it from another
+
+
+def complete(
+    facts: SheetFacts,
+    question: Question,
+    stated: Mapping[str, Any],
+    layout: Mapping[str, Any] = MappingProxyType({}),
+) -> Question:
+    """Return a question with all that a person needs to answer it.
+
+    Args:
+        facts: facts about the rows that are read.
+        question: the question of one of the rules.
+        stated: the settings that a person gave.
+        layout: all settings, stated or guessed.
+    """
+    choices = [c for c in question.choices if not _leaves_nothing(facts, c, layout)]
+    choices = [_with_doubt(facts, choice) for choice in choices or question.choices]
+    choices = [_with_losses(facts, _with_label(facts, c), layout) for c in choices]
+    if _may_list_records(facts, choices, stated):
+        record = Choice(words=ROWS_ARE_RECORDS, stated={"kind": "counts", "row": "person"})
+        choices = [record, *choices]
+    if _needs_refusal(facts, question, stated):
+        choices = (
+            [NO_COUNTS_CHOICE, *choices] if says_rates(facts) else [*choices, NO_COUNTS_CHOICE]
+        )
+    return replace(question, choices=told_apart(choices))
+
+
+def _rows_of(facts: SheetFacts, choice: Choice) -> Sheet | None:
+    """Return the rows that an answer leaves; None if it leaves all, or if there are too many."""
+    if facts.sampled or not choice.stated.keys() & {"keep", "leave_out"}:
+        return None
+    pairs = (*choice.stated.get("keep", ()), *choice.stated.get("leave_out", ()))
+    if not all(facts.sheet.has(pair.partition("=")[0]) for pair in pairs):
+        return None
+    return without_left_out(kept_rows(facts.sheet, choice.stated), choice.stated)
+
+
+def _leaves_nothing(facts: SheetFacts, choice: Choice, layout: Mapping[str, Any]) -> bool:
+    """Return whether an answer leaves no rows, or only rows with 0."""
+    rows = _rows_of(facts, choice)
+    if rows is None:
+        return False
+    count = str(layout.get("count", ""))
+    if not rows.n_rows or not rows.has(count) or not facts[count].numeric:
+        return not rows.n_rows
+    left = np.nan_to_num(ColumnFacts(count, rows.column(count)).values)
+    return not left.any() and bool(np.nan_to_num(facts[count].values).any())
+
+
+def _with_label(facts: SheetFacts, choice: Choice) -> Choice:
+    """Return an answer that names the label of a code beside it, such as the year of code 1."""
+    for pair in choice.stated.get("keep", ()):
+        name, _, value = pair.partition("=")
+        if name not in facts.columns or facts.sampled or shown_code(value) not in choice.words:
+            continue
+        subject = subject_of(facts[name].plain)
+        beside = [
+            n for n in facts.sheet.names
+            if n != name and subject and subject_of(facts[n].plain) == subject
+            and facts[n].distinct == facts[name].distinct == facts.different([name, n])
+        ]  # fmt: skip
+        label = _label_of(facts, name, value, beside[0]) if beside else ""
+        if label and len(label) > len(value):
+            words = f"{choice.words} ({shown_code(label)} in column {shown_code(beside[0])})"
+            return replace(choice, words=words)
+    return choice
+
+
+def _label_of(facts: SheetFacts, name: str, value: str, beside: str) -> str:
+    """Return the cell of another column in the first row with a value; empty without such a row."""
+    place = pc.index(facts[name].text, value).as_py()
+    return "" if place < 0 else str(facts[beside].text[place].as_py())
+
+
+def _with_losses(facts: SheetFacts, choice: Choice, layout: Mapping[str, Any]) -> Choice:
+    """Return an answer that names the areas of which it leaves no row.
+
+    Rows for each level have an area of their own, so that nothing is lost.
+    """
+    rows = _rows_of(facts, choice) if choice.stated.get("keep") else None
+    levels = [n for n in layout.get("levels", ()) if n in facts.columns]
+    if rows is None or not levels or layout.get("kind") == "flows" or not rows.n_rows:
+        return choice
+    kept = [facts[pair.partition("=")[0]] for pair in choice.stated["keep"]]
+    if any(c.level_of_row and (len(levels) == 1 or _names_levels(c)) for c in kept):
+        return choice
+    for level in levels:
+        before = [code for code in facts[level].filled.to_pylist() if code]
+        after = set(rows.column(level).to_pylist())
+        if lost := [code for code in before if code not in after]:
+            shown = shown_codes(lost, shown=_SHOWN_AREAS)
+            number = f"{len(lost):,} of {len(before):,} areas of column {shown_code(level)}"
+            words = f"{choice.words}. {number} have no such row: {shown}"
+            return replace(choice, words=words)
+    return choice
+
+
+def _names_levels(column: ColumnFacts) -> bool:
+    """Return whether cells are words for levels, such as "county"."""
+    named = [{*plain_name(cell).split("_")} for cell in column.filled.to_pylist()]
+    return any(words & LEVEL_WORDS for words in named)
+
+
+def told_apart(choices: list[Choice]) -> tuple[Choice, ...]:
+    """Return answers no two of which read alike: what their settings do not share is added.
+
+    >>> one = Choice(words="the same", stated={"count": "stock of all people 2015"})
+    >>> other = Choice(words="the same", stated={"count": "stock of all people 2020"})
+    >>> [choice.words for choice in told_apart([one, other])]
+    ['the same (… 2015)', 'the same (… 2020)']
+    """
+    often = Counter(choice.words for choice in choices)
+    result: list[Choice] = []
+    for choice in choices:
+        alike = [c for c in choices if c.words == choice.words]
+        if often[choice.words] == 1 or all(c.stated == choice.stated for c in alike):
+            result.append(choice)
+            continue
+        texts = [_setting_in_words(c) for c in alike]
+        same = [len(set(letters)) == 1 for letters in zip(*texts, strict=False)]
+        n_same = same.index(False) if False in same else len(same)
+        start = len(re.split(r"\w+$", texts[0][:n_same])[0])
+        rest = _setting_in_words(choice)[start:][-_SHOWN:]
+        words = f"{choice.words} (… {rest})"
+        result.append(replace(choice, words=words))
+    return tuple(result)
+
+
+def _setting_in_words(choice: Choice) -> str:
+    """Return the values of the settings of an answer as one text."""
+    return " ".join(str(value) for value in choice.stated.values())
+
+
+def _with_doubt(facts: SheetFacts, choice: Choice) -> Choice:
+    """Return an answer that says why what it counts is probably no count, or what it ignores."""
+    if " although " in choice.words:
+        return choice
+    if doubt := doubt_about(facts, str(choice.stated.get("count", ""))):
+        return replace(choice, words=f"{choice.words}, although {doubt}")
+    kept = [pair.partition("=")[2] for pair in choice.stated.get("keep", ())]
+    if any(names_an_amount(value) for value in kept):
+        words = f"{choice.words}, although they hold amounts or measurements by this value"
+        return replace(choice, words=words)
+    records = choice.stated.get("row") in ("person", "group")
+    if records and (name := ignored_counts(facts, choice.stated, choice.stated)):
+        words = f"{choice.words}. The numbers in column {shown_code(name)} are not used"
+        return replace(choice, words=words)
+    return choice
+
+
+def _needs_refusal(facts: SheetFacts, question: Question, stated: Mapping[str, Any]) -> bool:
+    """Return whether it is not certain that there are counts, and no answer refuses the file."""
+    counted = [str(c.stated["count"]) for c in question.choices if c.stated.get("count")]
+    if not counted or stated.keys() & _SAYS_WHAT:
+        return False
+    if NO_COUNTS_CHOICE in question.choices:
+        return False
+    known = [name for name in counted if name in facts.columns]
+    return not any(_names_people(facts[n]) and not doubt_about(facts, n) for n in known)
+
+
+def _may_list_records(
+    facts: SheetFacts, choices: Sequence[Choice], stated: Mapping[str, Any]
+) -> bool:
+    """Return whether each row may be one record, and no answer says so.
+
+    No column of numbers is then free of doubt, and rows have a number of their own.
+    """
+    if stated.keys() & _SAYS_WHAT or any(c.stated.get("row") for c in choices):
+        return False
+    counted = [str(c.stated["count"]) for c in choices if c.stated.get("count")]
+    if not counted or facts.n_rows < _MIN_RECORDS:
+        return False
+    numbers = [c for c in facts.columns.values() if c.numeric and not _names_people(c)]
+    numbered = any(identifies_rows(c) or c.counts_rows for c in numbers)
+    return numbered and all(doubt_about(facts, name) for name in counted)
+
+
+def _names_people(column: ColumnFacts) -> bool:
+    """Return whether a name has a word for people, things or a total, and not only for numbers."""
+    named = {re.sub("[0-9]+$", "", word) for word in column.plain.split("_")}
+    return bool(named & (COUNT - _ANY_NUMBER) or column.plain in COUNT - _ANY_NUMBER)

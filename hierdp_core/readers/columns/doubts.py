@@ -1,0 +1,177 @@
+"""Doubts about columns that may be counts: what their names or numbers say instead.
+
+Each rule looks at one column and returns the end of a sentence that begins with its name, or an
+empty text. An answer that names a column and the report of a table that counts it say the same.
+"""
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from hierdp_core.readers.columns.count_rules import (
+    days,
+    named_as_a_count,
+    named_otherwise,
+    numbers_of_rows,
+    numbers_of_things,
+    years,
+)
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.no_counts import named_as_a_measure, named_as_a_price
+from hierdp_core.readers.columns.record_rules import identifies_rows
+from hierdp_core.readers.columns.vocabulary import (
+    CHANGE,
+    LATITUDE,
+    LONGITUDE,
+    SIZE,
+    plain_name,
+    words,
+)
+
+_NO_COUNT = -4.0  # points of the rules for codes, years and row numbers
+_AMOUNTS = words(
+    """
+    acre acres acreage hectare hectares sqft sqm sqkm charge charges fee fees cost costs amount
+    amounts revenue revenues turnover expenditure expenditures dollars dollar usd eur payment
+    payments paid days hours minutes tage stunden jours heures dias horas giorni ore dagen timer
+    fare fares tip toll sales tonnes tons kg litres height heights length width depth
+    distance duration miles bedrooms bedroom
+    betrag betrage kosten umsatz umsatze gebuhr gebuhren hohe lange breite montant montants cout
+    couts chiffre_d_affaires hauteur longueur importo importi costo altezza lunghezza importe
+    importes altura longitud montos monto superficie valor_total bedrag bedragen hoogte belop
+    belopp kwota kwoty wysokosc גובה
+    """
+)
+_HOUSE_NUMBER = re.compile(
+    r"(.*_)?(house|street|door|building|hausnummer|hausnr|huisnummer|husnummer|talo)"
+    r"_?(no|nr|num|number|nummer|numero)?"
+    r"|(.*_)?(numero|num|nr|no|n)_(ext|int|exterior|interior|civico|de_rue|rue|casa|puerta)"
+    r"|(numero_)?civico|numero_de_voie"
+)
+_MANY_EACH = 10  # rows for each different number, as of classes
+_MOST_CLASS = 31  # the largest number of a class, such as an hour or a day
+_MIN_SHARES = 3  # numbers of a column between 0 and 1
+_WHOLE = 100  # percent
+_NEARLY_WHOLE = 1  # difference of rounded percentages from 100
+_NEARLY_ALL = 0.9  # proportion of the rows
+
+Doubt = Callable[[SheetFacts, ColumnFacts], str]
+
+
+def holds_changes(column: ColumnFacts) -> bool:
+    """Return whether a column holds changes or balances, by its name."""
+    return bool(CHANGE.fullmatch(column.plain))
+
+
+def names_an_amount(text: str) -> bool:
+    """Return whether a name or a value says that numbers are amounts or measurements.
+
+    >>> names_an_amount("TOTAL_CHARGES"), names_an_amount("FARM OPERATIONS - ACRES OPERATED")
+    (True, True)
+    >>> names_an_amount("TOTAL_CASES"), names_an_amount("Heightsville")
+    (False, False)
+    """
+    return bool({*plain_name(text).split("_")} & _AMOUNTS)
+
+
+def rates_or_prices(facts: SheetFacts, column: ColumnFacts) -> str:
+    """Return that a column holds rates or prices, by its name."""
+    if named_as_a_measure(column) or named_as_a_price(column):
+        return "its name says that it holds rates, means or prices"
+    return ""
+
+
+def changes(facts: SheetFacts, column: ColumnFacts) -> str:
+    """Return that a column holds changes, by its name."""
+    return "its name says that it holds changes" if holds_changes(column) else ""
+
+
+def amounts(facts: SheetFacts, column: ColumnFacts) -> str:
+    """Return that a column holds amounts or measurements, by its name."""
+    if column.plain in LATITUDE | LONGITUDE:
+        return ""
+    if names_an_amount(column.name):
+        return "its name says that it holds amounts or measurements"
+    return ""
+
+
+def house_numbers(facts: SheetFacts, column: ColumnFacts) -> str:
+    """Return that a column holds house numbers, by its name."""
+    if _HOUSE_NUMBER.fullmatch(column.plain):
+        return "its name says that it holds house numbers"
+    return ""
+
+
+def sizes_of_groups(facts: SheetFacts, column: ColumnFacts) -> str:
+    """Return that a column holds the sizes of groups, by its name."""
+    return "its name says that it holds sizes of groups" if column.plain in SIZE else ""
+
+
+def codes_or_years(facts: SheetFacts, column: ColumnFacts) -> str:
+    """Return that a column looks like codes, years or numbers of rows."""
+    rules = (named_otherwise, years, days, numbers_of_rows, numbers_of_things)
+    if named_as_a_count(column):
+        return ""
+    if min(rule(column) for rule in rules) <= _NO_COUNT or identifies_rows(column):
+        return "it looks like codes, categories, coordinates, years or numbers of rows"
+    return ""
+
+
+def percentages(facts: SheetFacts, column: ColumnFacts) -> str:
+    """Return that a column holds percentages, because it and others add up to 100 in each row."""
+    if not column.fractions or facts.sampled:
+        return ""
+    shares = [
+        c.values for c in facts.columns.values()
+        if c.numeric and c.fractions and _between(c, _WHOLE)
+    ]  # fmt: skip
+    if len(shares) < 2 or not _between(column, _WHOLE):
+        return ""
+    sums = np.nansum(shares, axis=0)
+    whole = float((np.abs(sums - _WHOLE) <= _NEARLY_WHOLE).mean())
+    return (
+        "it and other columns add up to 100 in each row, as percentages do"
+        if whole >= _NEARLY_ALL else ""
+    )  # fmt: skip
+
+
+def shares_of_one(facts: SheetFacts, column: ColumnFacts) -> str:
+    """Return that all numbers of a column lie between 0 and 1."""
+    if column.fractions and column.distinct_filled >= _MIN_SHARES and _between(column, 1):
+        return "its numbers lie between 0 and 1, as shares and index numbers do"
+    return ""
+
+
+def few_numbers(facts: SheetFacts, column: ColumnFacts) -> str:
+    """Return that a column repeats a few small numbers, as classes and marks do."""
+    known = column.values[~np.isnan(column.values)]
+    if named_as_a_count(column) or column.fractions or not _between(column, _MOST_CLASS):
+        return ""
+    if known.size < _MANY_EACH * column.distinct_filled:
+        return ""
+    return f"it holds only numbers from {known.min():,.0f} to {known.max():,.0f}, as classes do"
+
+
+RULES: tuple[Doubt, ...] = (
+    rates_or_prices, changes, amounts, house_numbers, sizes_of_groups, codes_or_years, percentages,
+    shares_of_one, few_numbers,
+)  # fmt: skip
+
+
+def doubt_about(facts: SheetFacts, name: str) -> str:
+    """Return why a column of numbers probably holds no counts; empty if nothing speaks against it.
+
+    Args:
+        facts: facts about the table.
+        name: the column.
+    """
+    if name not in facts.columns or not facts[name].numeric:
+        return ""
+    return next((said for rule in RULES if (said := rule(facts, facts[name]))), "")
+
+
+def _between(column: ColumnFacts, most: float) -> bool:
+    """Return whether a column has numbers, and all of them lie between 0 and `most`."""
+    known = column.values[~np.isnan(column.values)]
+    return bool(known.size and known.min() >= 0 and known.max() <= most)
