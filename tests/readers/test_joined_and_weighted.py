@@ -139,7 +139,9 @@ def test_weights_of_trips_are_asked_about(tmp_path: Path) -> None:
     weights = [40 + k * 37 % 500 for k in range(90)]
     rows = [f"{k % 7 + 1},{k * 5 % 7 + 1},{weight}" for k, weight in enumerate(weights)]
     text = "\n".join(["h_reg,w_reg,hochr", *rows])
-    once, weighted = (read_text(tmp_path, text, **c) for c in offered(read_text(tmp_path, text)))
+    *answers, refusal = offered(read_text(tmp_path, text))
+    assert refusal == {"kind": "none"}
+    once, weighted = (read_text(tmp_path, text, **answer) for answer in answers)
     assert isinstance(once.table, Flows)
     assert isinstance(weighted.table, Flows)
     assert (once.table.values.sum(), weighted.table.values.sum()) == (90, sum(weights))
