@@ -106,11 +106,11 @@ def test_impact_takes_a_configuration(tmp_path: Path, capsys: Captured) -> None:
         f"impact --data own.csv --epsilon 0.5 {RULE}",
     ],
 )
-def test_the_recommended_mechanism_is_used_where_none_is_named(line: str, capsys: Captured) -> None:
+def test_the_default_mechanism_is_used_where_none_is_named(line: str, capsys: Captured) -> None:
     assert call(line) == 0
     without = capsys.readouterr()
     id = mechanisms.recommended("counts")
-    assert f"using {id}, the recommended mechanism" in without.err
+    assert f"using {id}, the default for counts" in without.err
     assert call(f"{line} --mechanism {id}") == 0
     assert untimed(without.out) == untimed(capsys.readouterr().out)
     assert without.err.count("interpreted as: levels") == 1  # read once
