@@ -94,4 +94,3 @@ def _empty_table(regions: "Regions", stated: dict[str, Any]) -> "Table":
         empty_groups=stated.get("empty_groups") == "counted",
         **{name: stated[word] for name, word in _OF_GROUPS.items() if stated.get(word)},
     )
-

@@ -146,7 +146,7 @@ def _within_list(
         notes.fault(
             "not-listed",
             "a row names an area that is not in the list of areas",
-            "Correct its code, or assign it to a listed area, such as \"other\". Do not complete the "
+            'Correct its code, or assign it to a listed area, such as "other". Do not complete the '
             "list from the records, because that would reveal an area that a single record names.",
             places=positions,
             count=count,
