@@ -83,10 +83,10 @@ def _empty_table(regions: "Regions", stated: dict[str, Any]) -> "Table":
         return Flows.from_pairs(regions, regions, [], [], [], **words)
     if kind == "counts":
         return Counts.from_leaves(regions, np.zeros(n_leaves, dtype=np.int64), **words)
-    if not stated.get("largest") or not (stated.get("empty_groups") or stated.get("group")):
+    if int(stated.get("largest", 0)) < 1 or not (stated.get("empty_groups") or stated.get("group")):
         raise ChoiceError(
-            "Without --data, state the maximum group size and whether empty groups are counted, as "
-            'in --column largest=7 --column empty_groups="not counted".'
+            "Without --data, the maximum group size is not known, or not whether empty groups are "
+            'counted. State both, as in --column largest=7 --column empty_groups="not counted".'
         )
     return GroupSizes.from_leaves(
         regions,
