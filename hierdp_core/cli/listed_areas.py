@@ -1,6 +1,7 @@
 """A list of areas in place of a table, for planning before any record is read."""
 
 import argparse
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -79,10 +80,12 @@ def _empty_table(regions: "Regions", stated: dict[str, Any]) -> "Table":
     )
     n_leaves = regions.tree.n_leaves
     words = {name: stated[name] for name in ("unit", "person") if stated.get(name)}
-    if kind == "flows":
-        return Flows.from_pairs(regions, regions, [], [], [], **words)
-    if kind == "counts":
-        return Counts.from_leaves(regions, np.zeros(n_leaves, dtype=np.int64), **words)
+    makers: dict[str, Callable[[], Table]] = {
+        "flows": lambda: Flows.from_pairs(regions, regions, [], [], [], **words),
+        "counts": lambda: Counts.from_leaves(regions, np.zeros(n_leaves, dtype=np.int64), **words),
+    }
+    if kind in makers:
+        return makers[kind]()
     if int(stated.get("largest", 0)) < 1 or not (stated.get("empty_groups") or stated.get("group")):
         raise ChoiceError(
             "Without --data, the maximum group size is not known, or not whether empty groups are "
