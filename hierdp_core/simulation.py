@@ -218,6 +218,15 @@ def plan(
     )
 
 
+# What to choose instead, by the kind that a mechanism takes and the kind of the table.
+_INSTEAD = {
+    ("counts", "group-sizes"): (
+        "To protect whole groups, read it as counts, with kind=counts and the size as the last "
+        "level. To protect one member of a group, choose coc-opt or pgsr-c-opt."
+    )
+}
+
+
 def require_kind(table: Table | Domain, mechanism: Mechanism | str) -> None:
     """Check that a mechanism takes tables of this kind.
 
@@ -229,6 +238,9 @@ def require_kind(table: Table | Domain, mechanism: Mechanism | str) -> None:
     kind = mechanisms.get(id) if isinstance(mechanism, str) else type(mechanism)
     if domain.kind not in kind.kinds:
         accepted = join_or([KINDS[name].kind_words for name in kind.kinds])
+        if advice := _INSTEAD.get((*kind.kinds, domain.kind)):
+            held = KINDS[domain.kind].kind_words
+            raise ChoiceError(f"{id} is for {accepted}; this table holds {held}. {advice}")
         fitting = ", ".join(mechanisms.names(domain.kind))
         raise ChoiceError(
             f"{id} is for {accepted}; this table holds {KINDS[domain.kind].kind_words}. "

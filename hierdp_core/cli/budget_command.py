@@ -5,6 +5,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
+from hierdp_core.cli.listed_areas import ListedAreas
 from hierdp_core.cli.own_data import Source, add_data_flags, required_source, with_words
 from hierdp_core.cli.remedies import here
 from hierdp_core.cli.terminal import patience, print_json, print_table, privacy_as_dict, progress
@@ -117,7 +118,8 @@ def _plan(flags: argparse.Namespace) -> None:
         )
     if flags.target and flags.weights is not None:
         raise ChoiceError("Give either targets, or weights with a budget, not both.")
-    source, words = required_source(flags)
+    listed = ListedAreas.of(flags)
+    source, words = required_source(flags) if listed is None else (listed, {})
     flags = with_words(flags, words, _WORDS)
     flags.sample = source.sample
     if flags.mechanism is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.remedies import as_flags, as_settings
 from hierdp_core.cli.terminal import progress
-from hierdp_core.cli.words import NEEDS_BUDGET
+from hierdp_core.cli.words import DEFAULT_MECHANISM, NEEDS_BUDGET
 from hierdp_core.exceptions import BudgetError, ChoiceError, FileError, HierdpError
 from hierdp_core.settings import (
     ACCOUNT,
@@ -117,7 +117,7 @@ class Source:
             mechanisms.check_words(id, words, kind=self._kind)
 
     def recommended_mechanism(self) -> str:
-        """Return the id of the recommended mechanism, and print it on standard error.
+        """Return the id of the default mechanism, and print on standard error what is public.
 
         Raises:
             ChoiceError: there is no such sample.
@@ -126,7 +126,7 @@ class Source:
         from hierdp_core import mechanisms
 
         id = mechanisms.recommended(self._kind)
-        print(f"hierdp: using {id}, the recommended mechanism for this table", file=sys.stderr)
+        print(f"hierdp: {DEFAULT_MECHANISM[self._kind].format(id=id)}", file=sys.stderr)
         return id
 
 

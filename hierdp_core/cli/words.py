@@ -10,6 +10,14 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Parser
 
 NEEDS_MECHANISM = "A mechanism is needed. Give --mechanism ID, which `hierdp mechanisms` lists."
+# For each kind of table, what is printed if no mechanism is named.
+DEFAULT_MECHANISM = {
+    "counts": "using {id}, the default for counts",
+    "group-sizes": "using {id}, the default for group sizes, which treats the number of all groups "
+    "as public",
+    "flows": "using {id}, the default for flows, which treats the total as public unless "
+    "neighbours=unbounded is given",
+}
 NEEDS_BUDGET = "A budget is needed. Give --epsilon, --epsilon with --delta, or --rho."
 
 

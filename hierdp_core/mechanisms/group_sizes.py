@@ -144,11 +144,10 @@ def groups_in_words(domain: Domain) -> str:
 def group_facts(domain: Domain) -> tuple[Invariant, ...]:
     """Return the fact that empty groups are or are not counted.
 
-    If they are counted, it is left out unless it was taken from the data, because nothing uses it.
+    Both are public: neighbouring datasets agree in it, and whether the only member of a group is
+    protected depends on it.
     """
     taken = Fact.EMPTY_GROUPS in domain.taken_from_data
-    if domain.empty_groups and not taken:
-        return ()
     counted = "counted" if domain.empty_groups else "not counted"
     return (Invariant(text=f"that empty groups are {counted}", taken_from_data=taken),)
 

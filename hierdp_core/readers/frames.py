@@ -47,7 +47,9 @@ _REMEDIES = {
     "suppressed": "Counts must be known. Fill them in, or remove the rows.",
     "total-differs": "Fill in blank codes, remove the rows of totals, or add missing sub-areas.",
     "total-row": "Remove the rows of totals, or add the missing rows.",
-    "not-listed": "Correct its code, or add the area to the list.",
+    "not-listed": 'Correct its code, or assign it to a listed area, such as "other". Do not '
+    "complete the list from the records, because that would reveal an area that a single record "
+    "names.",
     "level-names": "Rename a column, since each level has the name of its column.",
     "two-parents": "Correct the rows that are wrong. If codes repeat under each area on purpose, "
     "pass within=True.",

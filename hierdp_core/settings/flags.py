@@ -84,7 +84,8 @@ def add_flags(parser: argparse.ArgumentParser, *, budget: Mapping[str, str] | No
     parser.add_argument(
         "--mechanism",
         metavar="ID",
-        help="mechanism: see `hierdp mechanisms` (default: the one recommended for the table)",
+        help="mechanism: see `hierdp mechanisms` (default: tree-dp for counts, pgsr-c-opt for "
+        "group sizes, inftda for flows)",
     )
     for flag in ("--epsilon", "--delta", "--rho"):
         parser.add_argument(flag, metavar="NUMBER", help=texts[flag])

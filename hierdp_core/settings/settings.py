@@ -5,7 +5,7 @@ read from each of these again.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
@@ -161,7 +161,7 @@ class Settings:
         words = current_words(words)
         for word in words:
             if word not in names:
-                raise ChoiceError(f'There is no setting "{word}". Choose {join_or(names)}.')
+                raise ChoiceError(_unknown(word, names))
         values = dict(words)
         for word in ("sample", "mechanism", "quantity", *ACCOUNT):
             if word in values and not isinstance(values[word], str):
@@ -254,3 +254,11 @@ class Settings:
                 `of`.
         """
         return cls.of(codecs.words_of_python(text))
+
+
+def _unknown(word: str, names: Sequence[str]) -> str:
+    from hierdp_core.mechanisms import MECHANISMS
+
+    if any(word == option.name for one in MECHANISMS.values() for option in one.info().options):
+        return f"{word} is an option of mechanisms. Put it below the line [options]."
+    return f'There is no setting "{word}". Choose {join_or(names)}.'

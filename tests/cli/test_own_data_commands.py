@@ -106,11 +106,11 @@ def test_impact_takes_a_configuration(tmp_path: Path, capsys: Captured) -> None:
         f"impact --data own.csv --epsilon 0.5 {RULE}",
     ],
 )
-def test_the_recommended_mechanism_is_used_where_none_is_named(line: str, capsys: Captured) -> None:
+def test_the_default_mechanism_is_used_where_none_is_named(line: str, capsys: Captured) -> None:
     assert call(line) == 0
     without = capsys.readouterr()
     id = mechanisms.recommended("counts")
-    assert f"using {id}, the recommended mechanism" in without.err
+    assert f"using {id}, the default for counts" in without.err
     assert call(f"{line} --mechanism {id}") == 0
     assert untimed(without.out) == untimed(capsys.readouterr().out)
     assert without.err.count("interpreted as: levels") == 1  # read once
@@ -273,3 +273,35 @@ def test_files_with_true_values_say_whether_the_data_are_confidential(
     rows = csv.DictReader(Path("out.csv").read_text(encoding="utf-8").splitlines())
     notes = {row["note"] for row in rows}
     assert notes == {truth_mark(confidential=confidential)}
+
+
+def test_levels_of_flows_have_the_same_names_in_a_settings_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    ends = [("N", "A"), ("N", "B"), ("S", "C")]
+    rows = [",".join([*o, *d, "3"]) for o in ends for d in ends]
+    header = "from_county,from_mun,to_county,to_mun,people"
+    (tmp_path / "flows.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    (tmp_path / "settings.toml").write_text(
+        'data = "flows.csv"\nmechanism = "inftda"\nepsilon = 1\n\n[columns]\nkind = "flows"\n'
+        'row = "pair"\nlevels = ["from_county", "from_mun"]\n'
+        'destinations = ["to_county", "to_mun"]\ncount = "people"\n',
+        encoding="utf-8",
+    )
+    monkeypatch.chdir(tmp_path)
+    assert call("simulate settings.toml") == 0
+    shown = capsys.readouterr().out
+    assert "mun → mun" in shown
+    assert "from mun" not in shown
+
+
+def test_an_option_beside_the_settings_is_to_be_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    (tmp_path / "settings.toml").write_text(
+        'sample = "ri-commuting"\nmechanism = "inftda"\nepsilon = 1\nneighbours = "unbounded"\n',
+        encoding="utf-8",
+    )
+    monkeypatch.chdir(tmp_path)
+    assert call("simulate settings.toml") != 0
+    assert "Put it below the line [options]" in capsys.readouterr().err

@@ -169,6 +169,35 @@ def test_counting_vacant_units_protects_the_only_member_of_a_household(
     assert "the number of groups (dwellings) in every area" in shown["G"]
 
 
+def test_a_budget_is_found_from_the_list_of_areas_alone(
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    part = PAGE.partition("## Step 6")[2].partition("\n## ")[0]
+    (command,) = re.findall(r"^hierdp (.*)$", part, re.MULTILINE)
+    (tmp_path / "county_list.csv").write_bytes((folder / "county_list.csv").read_bytes())
+    monkeypatch.chdir(tmp_path)  # with no other file
+    assert main([*shlex.split(command), "--simulations", "100"]) == 0
+    shown = capsys.readouterr().out
+    assert "No confidential counts were used" in shown
+    assert "taken from the data" not in shown
+
+
+def test_only_the_total_of_dwellings_or_no_number_of_them_may_be_public(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    command = _command_of("G")
+    assert main([*shlex.split(command), "--option", "totals=private"]) == 0
+    assert "the number of groups" not in capsys.readouterr().out
+    assert main(shlex.split(command.replace("coc-opt", "pgsr-c-opt"))) == 0
+    shown = capsys.readouterr().out
+    assert "the number of groups (dwellings), " in shown
+    assert "that empty groups are counted" in shown
+
+
 def _chain(n: int, kind: str) -> hdp.Counts | hdp.GroupSizes:
     """Return a table with one area on each of `n` levels."""
     levels = [f"level {k}" for k in range(n)]
@@ -184,11 +213,14 @@ def test_the_page_words_the_neighbouring_datasets_of_its_commands(
 ) -> None:
     part = PAGE.partition("### Which tables share a dataset")[2].partition("\n###")[0]
     rows = re.findall(r"^\| rows? ([A-Z][^|]*) \| ([^|]+) \|$", part, re.MULTILINE)
-    assert [letters for letters, _ in rows] == ["A (persons), G, H", "D", "E, F"]
+    assert [letters for letters, _ in rows] == [
+        "A (persons), G, H", "D", "G with `totals=private`", "E, F",
+    ]  # fmt: skip
     monkeypatch.chdir(folder)
     for letters, wording in rows:
         for letter in re.findall(r"\b[A-Z]\b", letters):
-            assert main([*shlex.split(_command_of(letter)), "--json"]) == 0
+            private = ["--option", "totals=private"] * ("totals=private" in letters)
+            assert main([*shlex.split(_command_of(letter)), *private, "--json"]) == 0
             privacy = json.loads(capsys.readouterr().out)["privacy"]
             assert privacy["difference"] == wording
 

@@ -85,7 +85,7 @@ def test_options_go_to_the_mechanisms_that_have_them():
         ([], [ONE], {}, ChoiceError, "at least one mechanism"),
         (IDS, [], {}, BudgetError, "at least one budget"),
         (["magic"], [ONE], {}, ChoiceError, "magic"),
-        (["hay"], [ONE], {}, ChoiceError, "Choose one that fits: pgsr-c-opt, pgsr-h-dp"),
+        (["hay"], [ONE], {}, ChoiceError, "choose coc-opt or pgsr-c-opt"),
         (["coc: colour=red"], [ONE], {}, ChoiceError, "colour"),
         (["coc: isotonic=l3"], [ONE], {}, ChoiceError, "l3"),
         (IDS, [ONE], {"allocation": [(1, 1, 1)]}, BudgetError, "The allocation has 3 weights"),

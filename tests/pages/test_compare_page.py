@@ -171,7 +171,7 @@ def test_nothing_chosen_asks_for_something(open_app: Opener) -> None:
     ("query", "named"),
     [
         ({"mechanisms": "magic"}, "magic"),
-        ({"mechanisms": "hay"}, "Choose one that fits"),
+        ({"mechanisms": "hay"}, "choose coc-opt or pgsr-c-opt"),
         ({"budgets": "0"}, "above 0"),
         ({"budgets": "lots"}, "lots"),
         ({"as": "gold"}, "gold"),

@@ -12,7 +12,7 @@ from hierdp_core.readers.build.layout_parts import name_columns
 from hierdp_core.readers.build.region_codes import Places, completed_codes
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet
-from hierdp_core.readers.report import Notebook, no_column
+from hierdp_core.readers.report import Notebook, shown_codes
 from hierdp_core.util.arrays import BoolArray
 
 
@@ -61,10 +61,12 @@ class RegionList:
         if missing:
             self.notes.fault(
                 "no-column",
-                no_column(missing[:1], self.sheet.names),
-                "Name the columns of the list as those of the table, or state them in "
-                "list_columns (--column list_columns=…, or “Code columns of the list of areas” "
-                "on the page Your data).",
+                f"has no column {shown_codes(missing, shown=5)}, but only "
+                f"{shown_codes(self.sheet.names, shown=20)}",
+                "If the list names this column differently, state its columns in list_columns "
+                "(--column list_columns=…, or “Code columns of the list of areas” on the page Your "
+                "data). If it has no such column, add it with all combinations, such as every age "
+                "in every area, or leave the column out of levels.",
             )
             return None
         texts = {name: self.sheet.column(match) for name, match in matches.items()}
@@ -144,7 +146,8 @@ def _within_list(
         notes.fault(
             "not-listed",
             "a row names an area that is not in the list of areas",
-            "Correct its code, or add the area to the list.",
+            'Correct its code, or assign it to a listed area, such as "other". Do not complete the '
+            "list from the records, because that would reveal an area that a single record names.",
             places=positions,
             count=count,
         )

@@ -27,7 +27,9 @@ from hierdp_core.readers.columns.flow_totals import (
     sums_in_words,
 )
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.named_ends import end_in
 from hierdp_core.readers.columns.question import ADD_UP_CHOICES, Choice
+from hierdp_core.readers.columns.vocabulary import DESTINATION, ORIGIN
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.tables import Flows, Table
@@ -260,7 +262,25 @@ def _ends_layout(layout: Layout) -> Layout:
     words = layout.words | {"kind": "counts", "row": "person"}
     for word in ("destinations", "names", "keep", "count", "size", "group"):
         words.pop(word, None)
-    return Layout.of(words)
+    if not (layout.level_names or layout.prefix or layout.parent or layout.outline):
+        words |= {"level_names": _names_of_levels(layout)}
+    return Layout.of({word: value for word, value in words.items() if value})
+
+
+def _names_of_levels(layout: Layout) -> tuple[str, ...]:
+    """Return the names of levels without "home" or "work", as for a layout that is inferred.
+
+    Empty if a column has no such word, or the columns of a level differ in other words as well.
+    """
+    names = []
+    for origin, destination in zip(layout.levels, layout.destinations, strict=True):
+        start, end = end_in(origin, ORIGIN), end_in(destination, DESTINATION)
+        if start is None or start != end:
+            return ()
+        names.append(start.replace("_", " ").strip())
+    if len(names) == 1:
+        return ("area",)
+    return tuple(names) if all(names) and len(set(names)) == len(names) else ()
 
 
 def _report_duplicate_pairs(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _TUNED = {
-    Tuning.NOTHING: "There is no record that the plan was chosen on any data.",
+    Tuning.NOTHING: "The owner of the data states that the plan was chosen without any data.",
     Tuning.PUBLIC: "The plan was chosen on public data.",
     Tuning.SYNTHETIC: "The plan was chosen on synthetic data.",
     Tuning.EARLIER: "The plan was chosen on data of an earlier time.",
