@@ -219,7 +219,7 @@ def plan(
 
 
 # What to choose instead, by the kind that a mechanism takes and the kind of the table.
-_INSTEAD = {
+_INSTEAD: dict[tuple[str, ...], str] = {
     ("counts", "group-sizes"): (
         "To protect whole groups, read it as counts, with kind=counts and the size as the last "
         "level. To protect one member of a group, choose coc-opt or pgsr-c-opt."
