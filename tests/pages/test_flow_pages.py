@@ -144,7 +144,7 @@ class TestZoom:
         test.button_group(key=Key.FLOW_SHOWN).set_value(shown).run()
         test.button_group(key=Key.MATRIX_SHOWN).set_value(shown).run()
         healthy(test)
-        assert (" flows with an error between" in texts(test)) == (shown == "error")
+        assert (" errors in flows " in texts(test)) == (shown == "error")
         html = "".join(str(part.proto.body) for part in test.get("html"))
         for _, meaning in pictures.meanings(shown):  # type: ignore[arg-type]
             assert meaning in html
@@ -169,7 +169,7 @@ class TestZoom:
             test
         )
         lost = percent(last["false_negatives"] / last["pairs"])
-        assert f"(false negatives, {lost} of the pairs with true trips)" in texts(test)
+        assert f"(false negatives, {lost} of all pairs with a true count above 0)" in texts(test)
 
     @pytest.mark.nightly
     def test_italy_sends_only_what_it_draws(self, open_app: Opener) -> None:
@@ -209,14 +209,14 @@ class TestWords:
             "On average, **0.02%** of 28,871,447 commuters are assigned to a wrong pair of regions "
             "and **6.4%** to a wrong pair of towns. Of the pairs of towns released with "
             "commuters, on average **35%** have a true count of 0 (false positives). Of the pairs "
-            "with true commuters, on average **87%** are released as 0 (false negatives)."
+            "whose true count is above 0, on average **87%** are released as 0 (false negatives)."
         )
 
     def test_the_headline_without_true_flows_has_no_percentage_of_them(self) -> None:
         said = flow_words.headline(
             [("town", 5.8)], 1.0, float("nan"), total=0, unit="commuters", keeps_total=False
         )
-        assert said.startswith("The table has no true commuters. Of the pairs of towns released")
+        assert said.startswith("Every true count of the table is 0. Of the pairs of towns released")
         assert "580%" not in said
         assert "false negatives" not in said
 

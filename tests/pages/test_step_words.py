@@ -8,49 +8,12 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from support.simulations import simulated
+from support.step_problems import NAMES, TREES, problem
 
 import hierdp_core as hdp
 from hierdp_core.explain.tree_steps import STEPS, Family, Problem
-from hierdp_core.hierarchy import Hierarchy, Regions
-from hierdp_core.solvers.tree_program import solve_tree_program
+from hierdp_core.hierarchy import Hierarchy
 from pages.ui.how_it_works import step_sentences, step_words
-
-TREE = Hierarchy(parent=np.array([-1, 0, 0, 0, 0, 0]), level_start=np.array([0, 1, 6]))
-TREES = (
-    Hierarchy(parent=np.array([-1]), level_start=np.array([0, 1])),
-    Hierarchy(parent=np.array([-1, 0]), level_start=np.array([0, 1, 2])),
-    Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3])),
-    Hierarchy(parent=np.array([-1, *[0] * 9]), level_start=np.array([0, 1, 10])),
-    Hierarchy(parent=np.array([-1, 0, 0, 1, 1, 2, 2, 2, 2]), level_start=np.array([0, 1, 3, 9])),
-    Hierarchy(parent=np.array([-1, 0, 0, 0, 0, 1, 2, 3, 4]), level_start=np.array([0, 1, 5, 9])),
-)
-NAMES = ("Land", "Ash", "Birch", "Cedar", "Elm", "Fir", "Gum", "Holly", "Ivy", "Larch")
-
-
-def problem(
-    noisy: list[int],
-    *,
-    total: int | None = None,
-    weights: tuple[int, ...] = (1, 1),
-    tree: Hierarchy = TREE,
-) -> Problem:
-    names = NAMES[: tree.n_nodes]
-    column = np.array(noisy)[:, None]
-    return Problem(
-        regions=Regions(
-            tree=tree,
-            levels=("nation", "state", "county")[: tree.n_levels],
-            ids=names,
-            names=names,
-            padded=np.zeros(tree.n_nodes, dtype=bool),
-        ),
-        names=names,
-        true=np.maximum(column, 0),
-        noisy=column,
-        values=solve_tree_program(tree, column, np.array(weights), total=total),
-        weights=np.array(weights),
-        total=total,
-    )
 
 
 def test_a_tie_at_the_root_without_a_total_goes_to_the_smaller_value() -> None:
@@ -171,9 +134,12 @@ def texts_of_many_problems() -> Iterator[str]:
     rise = problem([20, -3, 6, 6, 3, 0], total=20)
     each = problem([1, -1, *[1] * 8], total=1, tree=TREES[3])
     other = problem([9, -3, 2], total=9, tree=TREES[2])
+    one_more = problem([102, -20, *[20] * 6, 0, 0], total=102, tree=TREES[3])
     below = problem([40, -3, -2, *[1] * 7], total=40, tree=TREES[3])
     yield step_words.sentence(Family.at(below, 0, 0), "choice")
-    yield from (step_words.sentence(Family.at(one, 1, 0), "choice") for one in (rise, each, other))
+    yield from (
+        step_words.sentence(Family.at(one, 1, 0), "choice") for one in (rise, each, other, one_more)
+    )
     yield step_words.chain_sentence([2, 2, 2], [3, 3, 2])
     yield step_words.chain_warning([1, 2])
     yield step_words.stages_sentence(None, None, 10)

@@ -112,7 +112,7 @@ def _one_leaf(scene: Scene) -> Chart:
     name = words.place(scene.problem.names[table.node])
     return Chart(
         title=f"Cost of each value for {name}",
-        sentence="The cost is the squared distance from the noisy value.",
+        sentence="The squared distance of each value from the noisy count, times the weight.",
         figure=figures.program.cost.stacked(table, name=name, parts="", weight=weight),
         alt=figures.program.cost.stacked_alt(table, name=name, weight=weight),
     )

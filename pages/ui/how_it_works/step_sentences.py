@@ -35,8 +35,20 @@ MOVING_ANY: Final = (
     "Moving {a_leaf} by 1, 2 or 3 from its noisy count costs 1, 4 or 9 (squared distance), so many "
     "small changes are cheaper than one large change."
 )
+MOVING_ANY_WEIGHTED: Final = (
+    "Moving {a_leaf} by 1, 2 or 3 from its noisy count costs {one}, {two} or {three} (squared "
+    "distance times the weight of the level, {weight}). Many small changes are therefore cheaper "
+    "than one large change."
+)
 ZERO_IS_CHEAPEST: Final = "For a negative noisy count, 0 is the cheapest possible value."
 SQUARED: Final = "Moving a count from its noisy value costs the squared distance."
+SQUARED_TIMES: Final = (
+    "Moving a count from its noisy value costs the squared distance times the weight of its level, "
+    "{weight}."
+)
+SQUARED_WEIGHTED: Final = (
+    "Moving a count from its noisy value costs the squared distance times the weight of its level."
+)
 FREE_AT: Final = "**{area}** costs nothing at {best} and costs {cost} at {other}."
 FREE_ONLY_AT: Final = "**{area}** costs nothing at {best}."
 COSTS_AT: Final = "**{area}** costs {least} at {best} and costs {cost} at {other}."
@@ -47,6 +59,11 @@ BELOW_INCLUDED: Final = (
 MARKED_LEAF: Final = (
     "The noisy count of **{area}** is **{noisy}**. Moving it by 1, 2 or 3 costs 1, 4 or 9 (squared "
     "distance). Its cheapest value is {best}."
+)
+MARKED_LEAF_WEIGHTED: Final = (
+    "The noisy count of **{area}** is **{noisy}**. Moving it by 1, 2 or 3 costs {one}, {two} or "
+    "{three} (squared distance times the weight of the level, {weight}). Its cheapest value is "
+    "{best}."
 )
 MARKED_NEGATIVE_LEAF: Final = (
     "The noisy count of **{area}** is **{noisy}**. A count cannot be negative, so the nearest "
@@ -67,9 +84,8 @@ UNIT_IS_FREE: Final = "The {nth} unit comes from **{area}** and costs nothing."
 NEXT_SAVES: Final = "The {nth} unit would come from **{area}** and save {cost}."
 NEXT_COSTS: Final = "The {nth} unit would come from **{area}** and cost {cost}."
 NEXT_IS_FREE: Final = "The {nth} unit would come from **{area}** and cost nothing."
-AT_THE_FAR_END: Final = (
-    "The first unit of {area} costs {more}, so it is among the last in this order."
-)
+FIRST_UNIT_UNUSED: Final = "The first unit of {area} would cost {more} and is not used."
+NEXT_UNIT_UNUSED: Final = "The next unit of {area} would cost {more} and is not used."
 
 # 4 Own cost: what the open area adds.
 NO_OWN_COST: Final = (
@@ -77,10 +93,10 @@ NO_OWN_COST: Final = (
     "{best}."
 )
 OWN_COST_ADDED: Final = (
-    "The noisy count of {head} is {own}, so choosing the value v adds (v − {v0})²."
+    "The noisy count of {head} is {own}, so choosing the value v adds {squared}."
 )
 OWN_COST_ALONE: Final = (
-    "The noisy count of {head} is {own}, so choosing the value v costs (v − {v0})²."
+    "The noisy count of {head} is {own}, so choosing the value v costs {squared}."
 )
 LOWEST_IS: Final = "The lowest total cost is **{cost}**: {way}."
 LOWEST_IS_TIED: Final = (
@@ -180,6 +196,11 @@ WHY_RAISED: Final = (
     "{noisy}. A count cannot be negative, so it has to rise. Each further step from the noisy "
     "count costs more than the last, so it rises only to **{value}**."
 )
+WHY_RAISED_ABOVE_ZERO: Final = (
+    "**Why {Area} moved from {noisy} to {value}.** Its true count is {true}, and its noisy count "
+    "{noisy}. A count cannot be negative, so it has to rise. {Head} has so many units to allocate "
+    "that it rises above 0, to **{value}**."
+)
 STAYS_AT_ZERO_COST: Final = (
     "A first unit would cost {more}, while the most expensive unit used by {head} costs {cost}."
 )
@@ -192,6 +213,8 @@ UNITS_AVAILABLE: Final = (
 UNITS_AVAILABLE_AT_ROOT: Final = "**Units available.** {Head} has **{given}** to allocate."
 ONLY_ONE_NEGATIVE: Final = "Only {Area} has a negative noisy count. Raising it to 0 adds {lift}."
 SEVERAL_NEGATIVE: Final = "{n} {level} have negative noisy counts. Raising them to 0 adds {lift}."
+IT_RECEIVES: Final = "In the solution, it receives **{received}**."
+THEY_RECEIVE: Final = "In the solution, they receive **{received}** in total."
 OTHERS_FALL: Final = (
     "The noisy counts of the other {n} sum to {sum}, so they had to fall by **{room}**."
 )
@@ -221,7 +244,6 @@ REDUCED_AND_MORE_EACH: Final = (
 TIES_BY_ORDER: Final = (
     "A step of one costs the same in every area, so the order of the areas in the table decides."
 )
-OTHERS_ROSE: Final = "Other areas rose by {up} in total."
 
 # Below the numbers of a step.
 COST_FLOOR: Final = (
@@ -236,9 +258,10 @@ WINDOW_IN_STEPS: Final = "The chart shows v from {first} to {last} in steps of {
 CHAIN: Final = (
     "The chain program measures cumulative sums: GA, GA + NY, and the US, which equals GA + NY. "
     "The noisy values are **{ga}**, **{ny}** and **{us}**. Cumulative sums cannot decrease, so "
-    "φ(v) is the lowest earlier τ at v *or less*. The US must equal the sum before it, so there φ "
-    "is τ at v itself. The last table is lowest at **{us_sum}**. Going back, the sums are {ny_sum} "
-    "for NY and {ga_sum} for GA, so GA is {ga_sum} and NY is {ny_count}."
+    "φ(v) is the lowest τ of the preceding sum at any value up to v. The US must equal the "
+    "preceding sum, so its φ(v) is the τ of that sum at v. The last table is lowest at "
+    "**{us_sum}**. Going back, the sums are {ny_sum} for NY and {ga_sum} for GA, so GA is {ga_sum} "
+    "and NY is {ny_count}."
 )
 CHAIN_WARNING: Final = (
     "The published noise of the chain is too small. One person changes one cumulative sum for "

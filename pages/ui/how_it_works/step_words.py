@@ -16,6 +16,7 @@ from hierdp_core.util.text import (
     paragraph,
     plural,
     signed,
+    three_digits,
     whole,
 )
 from pages.ui.how_it_works import step_sentences as says
@@ -184,13 +185,53 @@ def _leaves(family: Family) -> str:
     included = "" if family.parts_are_leaves else says.BELOW_INCLUDED
     tables = family.part_tables[:2]
     if tables:
-        return paragraph(says.SQUARED, *(_part_costs(family, part) for part in tables), included)
+        return paragraph(
+            _squared_words(family), *(_part_costs(family, part) for part in tables), included
+        )
+    weight = family.problem.weights[-1].item()
+    moving = says.MOVING_ANY if weight == family.weight else says.MOVING_ANY_WEIGHTED
     return paragraph(
-        says.MOVING_ANY.format(a_leaf=a(family.problem.regions.levels[-1])),
+        moving.format(
+            a_leaf=a(family.problem.regions.levels[-1]), **_costs_of_moving(family, weight)
+        ),
         _below_zero_words(family),
         says.ZERO_IS_CHEAPEST if _negative(family) else "",
         included,
     )
+
+
+def _squared_words(family: Family) -> str:
+    """Return what moving one sub-area costs, in units of the largest weight."""
+    weights = family.problem.weights[family.level + 1 :]
+    if (weights == family.weight).all():
+        return says.SQUARED
+    if family.parts_are_leaves:
+        return says.SQUARED_TIMES.format(weight=_factor(family, weights[0].item()))
+    return says.SQUARED_WEIGHTED
+
+
+def _costs_of_moving(family: Family, weight: float) -> dict[str, str]:
+    """Return what moving a count of a level by 1, 2 and 3 costs, and the weight of the level."""
+    factor = weight / family.weight
+    return {
+        "one": _two_decimals(factor),
+        "two": _two_decimals(4 * factor),
+        "three": _two_decimals(9 * factor),
+        "weight": _factor(family, weight),
+    }
+
+
+def _factor(family: Family, weight: float) -> str:
+    """Return a weight as a proportion of the largest one."""
+    return three_digits(weight / family.weight)
+
+
+def _squared_distance(family: Family, value: str, table: CostTable) -> str:
+    """Return the cost of a value as a formula: "(v − 3)²", "(0 − (−3))² × 0.25"."""
+    squared = f"({value} − {_bracketed(table.target)})²"
+    if table.weight == family.weight:
+        return squared
+    return f"{squared} × {_factor(family, table.weight)}"
 
 
 def _part_costs(family: Family, part: CostTable) -> str:
@@ -209,13 +250,14 @@ def _marked_leaf(family: Family, table: CostTable) -> str:
     tau = table.tau / family.weight
     filled = {"area": _name(family, table.node), "noisy": whole(table.target)}
     if table.target >= 0:
-        return says.MARKED_LEAF.format(**filled, best=whole(table.best))
-    distance = f"(0 − ({whole(table.target)}))²"
-    if table.weight != family.weight:
-        distance += f" × {_two_decimals(table.weight / family.weight)}"
+        case = says.MARKED_LEAF
+        if table.weight != family.weight:
+            case = says.MARKED_LEAF_WEIGHTED
+        costs = _costs_of_moving(family, table.weight)
+        return case.format(**filled, **costs, best=whole(table.best))
     return says.MARKED_NEGATIVE_LEAF.format(
         **filled,
-        distance=distance,
+        distance=_squared_distance(family, "0", table),
         cost=_two_decimals(tau[0]),
         next_cost=_two_decimals(tau[1]),
         more=_two_decimals(tau[1] - tau[0]),
@@ -223,7 +265,8 @@ def _marked_leaf(family: Family, table: CostTable) -> str:
 
 
 def _two_decimals(cost: float) -> str:
-    return whole(round(float(cost), 2))
+    """Return a cost with two decimals, or more if it is below 0.01."""
+    return three_digits(cost) if 0 < abs(cost) < 0.01 else whole(round(float(cost), 2))
 
 
 def _merge(family: Family) -> str:
@@ -234,9 +277,8 @@ def _merge(family: Family) -> str:
     far = ""
     if family.marked is not None and family.noisy[family.marked] < 0:
         more = family.unit_costs[1][family.marked] / family.weight
-        far = says.AT_THE_FAR_END.format(
-            area=_name(family, family.marked), more=_two_decimals(more)
-        )
+        case = says.NEXT_UNIT_UNUSED if family.values[family.marked] else says.FIRST_UNIT_UNUSED
+        far = case.format(area=_name(family, family.marked), more=_two_decimals(more))
     if table.step > 1:
         wide = says.WIDE_BARS.format(step=whole(table.step))
         return paragraph(says.CHEAPEST_FIRST, wide, far)
@@ -272,10 +314,10 @@ def _own(family: Family) -> str:
     if not table.weight:
         return says.NO_OWN_COST.format(Head=_capital(family, family.head), best=whole(table.best))
     start = (says.OWN_COST_ADDED if len(family.parts) else says.OWN_COST_ALONE).format(
-        head=head, own=whole(table.target), v0=_bracketed(table.target)
+        head=head, own=whole(table.target), squared=_squared_distance(family, "v", table)
     )
     cost = _two_decimals(least / family.weight)
-    if 0 < len(family.parts) <= 3 and len(cheapest) <= 2:
+    if 0 < len(family.parts) <= 3 and len(cheapest) <= 2 and table.step == 1:
         ways = [_way(family, i) for i in cheapest]
         if len(ways) == 2:
             tied = says.LOWEST_IS_TIED if family.head else says.LOWEST_IS_TIED_AT_ROOT
@@ -412,7 +454,8 @@ def _marked_why(family: Family) -> str:
 def _why_not_below_zero(family: Family, node: int) -> str:
     """Explain the value of an area with a negative noisy count, and which areas were reduced."""
     value, price = int(family.values[node]), ""
-    why = says.WHY_RAISED.format(
+    why = (says.WHY_RAISED_ABOVE_ZERO if value else says.WHY_RAISED).format(
+        Head=_capital(family, family.head),
         Area=_capital(family, node),
         noisy=whole(family.noisy[node]),
         value=whole(value),
@@ -425,31 +468,26 @@ def _why_not_below_zero(family: Family, node: int) -> str:
             head=_head(family),
             cost=_two_decimals(abs(family.price) / family.weight),
         )
-    gains = sum(
-        int(m) for m in family.moved[family.parts][family.noisy[family.parts] >= 0] if m > 0
-    )
-    rose = says.OTHERS_ROSE.format(up=whole(gains)) if gains else ""
-    reduced = _reduced(family)
-    return "\n\n".join(
-        [
-            paragraph(why, price),
-            paragraph(_units_available(family, node), "" if reduced else rose),
-            *([paragraph(reduced, rose)] if reduced else []),
-        ]
-    )
+    parts = [paragraph(why, price), _units_available(family, node), _reduced(family)]
+    return "\n\n".join(part for part in parts if part)
 
 
 def _units_available(family: Family, node: int) -> str:
-    """State how many units were available, and how many the raised negative counts used."""
+    """State how many units were available, and what that means for the other counts.
+
+    The areas have the same weight, so none of the others falls if one rises.
+    """
     given, parts, noisy = int(family.values[family.head]), family.parts, family.noisy
     below, above = parts[noisy[parts] < 0], parts[noisy[parts] >= 0]
-    room = given - int(noisy[above].sum())
+    received = int(family.values[below].sum())
+    room = given - received - int(noisy[above].sum())
     negative = by_number(len(below), says.ONLY_ONE_NEGATIVE, says.SEVERAL_NEGATIVE).format(
         Area=_capital(family, node),
         n=f"{len(below):,}",
         level=plural(family.problem.regions.levels[family.level + 1]),
         lift=whole(-noisy[below].sum()),
     )
+    receive = by_number(len(below), says.IT_RECEIVES, says.THEY_RECEIVE) if received else ""
     others = by_number(len(above), says.OTHER_STAYS, says.OTHERS_STAY)
     if room:
         one, some = (
@@ -462,6 +500,7 @@ def _units_available(family: Family, node: int) -> str:
     return paragraph(
         available.format(Head=_capital(family, family.head), given=whole(given)),
         negative,
+        receive.format(received=whole(received)),
         others.format(n=f"{len(above):,}", sum=whole(noisy[above].sum()), room=whole(abs(room)))
         if len(above)
         else "",

@@ -196,9 +196,9 @@ def conversion_sentence(statement: PrivacyStatement) -> str:
         return (
             f"The guarantee is {statement.guarantee}. It implies ρ ≤ {_parameter(statement.rho)}: "
             f"{statement.conversion}. In the table below, “simple” and “Corollary 13” convert this "
-            "ρ back to (ε, δ), which can give a larger ε. “Exact” is an upper bound computed from "
-            "the noise itself, and at most the ε as stated. The guarantee as stated holds without "
-            "δ."
+            "ρ back to (ε, δ), which can give a larger ε. “Exact” is computed from the noise "
+            "itself and rounded up. It is at most the ε as stated. The guarantee as stated holds "
+            "without δ."
         )
     if statement.rho is None:
         return (

@@ -18,7 +18,7 @@ REGIONS_HELP = (
 )
 OUT_HELP = (
     "The path of a new folder, or of a new file that ends in .zip. If this is empty, the package "
-    "is written to a new folder called package."
+    "is written to a new folder called “package” in the folder where HierDP was started."
 )
 SIGN_HELP = "The path of a private Ed25519 key (PEM) that only you can read."
 TUNING = {
@@ -29,8 +29,8 @@ TUNING = {
     Tuning.SAME: "The table that is released",
 }
 SAME_TABLE = (
-    "The guarantee does not cover the choice of a plan on the table that is released. The "
-    "certificate will state this."
+    "If the plan was chosen by looking at the table that is released, the guarantee does not cover "
+    "what that choice reveals. The certificate will state this."
 )
 NONE_YET = (
     "The ledger has no dataset. Add one with `hierdp ledger FILE add-dataset NAME --epsilon "

@@ -201,7 +201,7 @@ def _release(prepared: Prepared) -> None:
     boundaries = prepared.reading.boundaries if prepared.request.has_boundaries else None
     package.write(prepared.out, boundaries=boundaries, sign=prepared.sign or None)
     account = order.ledger.account(order.dataset)
-    message = words.done(str(prepared.out), account.balance)
+    message = words.done(str(prepared.out.absolute()), account.balance)
     session.put(_DONE, " ".join([message, *package.notes]))
 
 

@@ -40,8 +40,8 @@ _HOW_TO_READ = (
     ),
     (
         "**False positives** are pairs of areas released with {unit} although their true count is "
-        "0. **False negatives** are pairs with true {unit} that are released as 0. Where the "
-        "total is kept, {unit} released in false positives are missing elsewhere."
+        "0. **False negatives** are pairs whose true count is above 0 although 0 is released. "
+        "Where the total is kept, {unit} released in false positives are missing elsewhere."
     ),
     (
         "**Assigned to a wrong pair**: half the sum of absolute errors over all pairs. Where the "
@@ -103,7 +103,7 @@ def headline(
     """
     leaf, assigned = "areas", ""
     if errors and not total:
-        leaf, assigned = plural(errors[-1][0]), f"The table has no true {unit}."
+        leaf, assigned = plural(errors[-1][0]), "Every true count of the table is 0."
     elif errors:
         leaf, ((level, share), *finer) = plural(errors[-1][0]), errors
         if keeps_total:
@@ -121,8 +121,8 @@ def headline(
         assigned,
         f"Of the pairs of {leaf} released with {unit}, on average **{percent(spurious)}** have a "
         "true count of 0 (false positives).",
-        f"Of the pairs with true {unit}, on average **{percent(missed)}** are released as 0 "
-        "(false negatives)."
+        f"Of the pairs whose true count is above 0, on average **{percent(missed)}** are released "
+        "as 0 (false negatives)."
         if total
         else "",
     )
@@ -164,26 +164,23 @@ def flows_title(
     'All 20 flows between counties'
     >>> flows_title(50, 600, "", "county", "both", **words)
     'The 50 largest flows between counties'
+    >>> flows_title(3, 9, "Kent County", "county", "from", shown="error", whole_map=False)
+    'The 3 largest errors in flows from Kent County (by county)'
     """
     which = {
-        (True, 0): "No flows with an error",
+        (True, 0): "No errors in flows",
         (False, 0): "No flows",
-        (True, 1): "The flow with the largest error",
+        (True, 1): "The largest error in flows",
         (False, 1): "The largest flow",
     }.get((shown == "error", n))
     if which is None and n == of:
-        which = f"All {n} flows with an error" if shown == "error" else f"All {n} flows"
+        which = f"All {n} errors in flows" if shown == "error" else f"All {n} flows"
     if which is None:
-        which = (
-            f"The {n} flows with the largest error"
-            if shown == "error"
-            else f"The {n} largest flows"
-        )
-    between = f"{which} between {plural(level)}"
+        which = f"The {n} largest errors in flows" if shown == "error" else f"The {n} largest flows"
     if whole_map:
-        return between
+        return f"{which} between {plural(level)}"
     towards = {"from": "from", "to": "to", "both": "from or to"}[way]
-    return f"{between} {towards} {place(name)}"
+    return f"{which} {towards} {place(name)} (by {level})"
 
 
 def no_flows(shown: Shown) -> str:
@@ -240,9 +237,7 @@ def false_flow_line(row: pd.Series, level: str, *, unit: str) -> str:
             "simulation."
         )
     spurious, missed = int(row["false_positives"]), int(row["false_negatives"])
-    return paragraph(
-        *_false_positives(row, spurious, level, unit), *_false_negatives(row, missed, unit)
-    )
+    return paragraph(*_false_positives(row, spurious, level, unit), *_false_negatives(row, missed))
 
 
 def _false_positives(row: pd.Series, n: int, level: str, unit: str) -> tuple[str, ...]:
@@ -263,14 +258,14 @@ def _false_positives(row: pd.Series, n: int, level: str, unit: str) -> tuple[str
     )
 
 
-def _false_negatives(row: pd.Series, n: int, unit: str) -> tuple[str, ...]:
+def _false_negatives(row: pd.Series, n: int) -> tuple[str, ...]:
     if not n:
         return ("It has no false negatives.",)
     true = whole(row["false_negative_trips"])
     return (
         (
-            f"It releases 0 for **{counted(n, 'pair')}** with true {unit} (false negatives, "
-            f"{percent(n / row['pairs'])} of the pairs with true {unit})."
+            f"It releases 0 for **{counted(n, 'pair')}** whose true count is above 0 (false "
+            f"negatives, {percent(n / row['pairs'])} of all pairs with a true count above 0)."
         ),
         by_number(
             n,
