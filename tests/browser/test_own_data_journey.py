@@ -43,7 +43,7 @@ def test_from_drop_to_map_and_forgotten(visit: Visit, tmp_path: Path) -> None:
     start = time.monotonic()
     page.locator("input[type=file]").first.set_input_files(write_files(tmp_path))
     page.get_by_text("The table can be used.").wait_for()
-    page.get_by_text("in 2 districts, 24 zones").wait_for()
+    page.get_by_text("in 2 districts and 24 zones").wait_for()
     page.get_by_role("button", name="Use these data in Overview").click()
     page.wait_for_function(
         """() => [...document.querySelectorAll('.js-plotly-plot')]
