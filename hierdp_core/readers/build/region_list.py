@@ -12,7 +12,7 @@ from hierdp_core.readers.build.layout_parts import name_columns
 from hierdp_core.readers.build.region_codes import Places, completed_codes
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet
-from hierdp_core.readers.report import Notebook, no_column
+from hierdp_core.readers.report import Notebook, lacks_column, shown_code
 from hierdp_core.util.arrays import BoolArray
 
 
@@ -61,10 +61,10 @@ class RegionList:
         if missing:
             self.notes.fault(
                 "no-column",
-                no_column(missing[:1], self.sheet.names),
-                "Name the columns of the list as those of the table, or state them in "
-                "list_columns (--column list_columns=…, or “Code columns of the list of areas” "
-                "on the page Your data).",
+                lacks_column(missing[:1], self.sheet.names),
+                f"Rename the column of the codes to {shown_code(missing[0])}, or state the columns "
+                "of the list (--column list_columns=…, or “Code columns of the list of areas” on "
+                "the page Your data).",
             )
             return None
         texts = {name: self.sheet.column(match) for name, match in matches.items()}
