@@ -195,8 +195,11 @@ def plan(
         allocation: whole numbers, one per level from the root down; equal by default. For flows
             the levels are those of the tree over pairs. A mechanism that treats the total as
             public measures nothing at the root, whose number must be 0 or be left out.
-        epsilon, delta, rho: the numbers of a budget, in place of `budget`.
-        accounting, noise: how ε with `delta` becomes noise, as in `Budget.approximate`.
+        epsilon: the ε of the budget, in place of `budget`.
+        delta: the δ of the budget, with `epsilon`.
+        rho: the ρ of the budget, in place of `budget`.
+        accounting: the accounting method for `epsilon` with `delta`, as in `Budget.approximate`.
+        noise: the kind of noise for `epsilon` with `delta`, as in `Budget.approximate`.
 
     Raises:
         ChoiceError: the mechanism or an option is unknown, or does not fit the table; or the

@@ -3,14 +3,12 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from hierdp_core.cli.check_report import outcome, print_report
+from hierdp_core.cli.check_report import outcome, print_as_comments, print_report
 from hierdp_core.cli.own_data import add_column_flags, stated_columns
-from hierdp_core.cli.remedies import as_settings
 from hierdp_core.cli.terminal import print_json
 from hierdp_core.cli.words import Command
 from hierdp_core.exceptions import FileError
 from hierdp_core.readers.formats.registry import titles
-from hierdp_core.util.text import capital
 
 if TYPE_CHECKING:
     from hierdp_core.readers import Reading
@@ -59,7 +57,7 @@ def _check(flags: argparse.Namespace) -> None:
         print_json(as_dict(reading))
     else:
         print_report(reading)
-    if what_to_do := outcome(reading, toml=flags.toml):
+    if what_to_do := outcome(reading):
         raise FileError(what_to_do)
 
 
@@ -73,30 +71,19 @@ def _print_toml(flags: argparse.Namespace, reading: "Reading") -> None:
         regions=flags.regions or "",
         confidential=flags.confidential,
     )
-    print(_with_open_words(words.to_toml(), reading), end="")
-    for line in reading.report.lines():
-        if line.startswith("fault"):
-            print(f"# problem{as_settings(line.removeprefix('fault'))}")
+    print(_settled(words.to_toml(), reading), end="")
+    print_as_comments(reading)
 
 
-def _with_open_words(toml: str, reading: "Reading") -> str:
-    """Return the settings that are clear; possible values of the others follow as comments."""
-    from hierdp_core.settings.own_files import toml_lines
-
-    choices = [choice for fault in reading.report.faults for choice in fault.choices]
+def _settled(toml: str, reading: "Reading") -> str:
+    """Return the settings without those that a question is about."""
     answers = () if reading.question is None else reading.question.choices
     open_words = {word for choice in answers for word in choice.stated}
-    settled = [
+    return "".join(
         line
         for line in toml.splitlines(keepends=True)
         if line.partition(" = ")[0] not in open_words
-    ]
-    offered = [
-        f"# {line}\n"
-        for choice in choices
-        for line in (f"{capital(choice.words)}:", *toml_lines(choice.stated))
-    ]
-    return "".join([*settled, *offered])
+    )
 
 
 def as_dict(reading: "Reading") -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hierdp_core.cli.remedies import as_flags
@@ -34,27 +35,32 @@ def print_report(reading: "Reading") -> None:
     print("\n\n".join(texts))
 
 
-def outcome(reading: "Reading", *, toml: bool = False) -> str:
-    """Return what a person has to do before the files are usable; empty if they are usable.
-
-    Args:
-        reading: the reading of the files.
-        toml: whether its report is a settings file, with the answers to a question as comments.
-    """
+def outcome(reading: "Reading") -> str:
+    """Return what a person has to do before the files are usable; empty if they are usable."""
     faults = reading.report.faults
     if not faults:
         return ""
     names = list(dict.fromkeys(fault.file or "The file" for fault in faults))
     files, n = join_and(names), len(names)
     if all(fault.asks for fault in faults):
-        answer = "Uncomment one" if toml else "Add the flag of one"
         verb = by_number(n, "is", "are")
-        return f"{files} {verb} not read yet. {answer} of the answers, and check again."
+        return f"{files} {verb} not read yet. Add the flag of one of the answers, and check again."
     them = by_number(len(faults), "it", "them")
     return (
         f"{files} {by_number(n, 'has', 'have')} {counted(len(faults), 'problem')}. "
         f"Correct {them} as the report states, and check again."
     )
+
+
+def print_as_comments(reading: "Reading") -> None:
+    """Print the questions and problems, each with the flags of its answers, as comments of TOML."""
+    for title, lines in (
+        ("Question", _faults(reading, asks=True)),
+        ("Problems", _faults(reading, asks=False)),
+    ):
+        # A flag may hold a line break, and a comment no control character.
+        for line in (part for text in [title, *lines] if lines for part in text.splitlines()):
+            print(f"# {''.join(c if c.isprintable() else '�' for c in line)}")
 
 
 def _summary(reading: "Reading") -> list[str]:
@@ -124,6 +130,10 @@ def _texts(reading: "Reading", findings: "Sequence[Finding]") -> list[str]:
 
 def _text(reading: "Reading", finding: "Finding") -> str:
     """Return a finding, with the name of its file if there are several."""
+    from hierdp_core.readers.report import CHOOSE
+
+    if finding.remedy == CHOOSE:  # the flags follow
+        finding = replace(finding, remedy="Choose one of these answers.")
     return as_flags(finding.sentence if _one_of_several(reading, finding) else finding.text)
 
 

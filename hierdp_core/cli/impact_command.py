@@ -119,10 +119,12 @@ def _question(flags: argparse.Namespace) -> tuple["Rule", "Preset | None", dict[
     """
     from hierdp_core.decisions import PRESETS, RULES, get, get_preset
 
-    if (flags.rule is None) == (flags.preset is None):
+    if flags.rule is not None and flags.preset is not None:
+        raise ChoiceError("--rule and --preset cannot be combined. Give one of them.")
+    if flags.rule is None and flags.preset is None:
         raise ChoiceError(
-            f"Give --rule or --preset, not both. The rules are {', '.join(RULES)}. The presets are "
-            f"{', '.join(PRESETS)}."
+            "Neither a rule nor a preset is given. Give --rule or --preset. The rules are "
+            f"{join_and(list(RULES))}. The presets are {join_and(list(PRESETS))}."
         )
     if flags.preset is None:
         rule = get(flags.rule)
@@ -147,7 +149,13 @@ def _given(flags: argparse.Namespace, rule: "Rule") -> dict[str, str]:
                 f'--parameter takes NAME=VALUE; got "{word[:40]}". Name one of the parameters of '
                 f"{rule.id}: {join_and([p.name for p in rule.parameters])}."
             )
-        parameters[name.strip()] = value.strip()
+        name, value = name.strip(), value.strip()
+        if parameters.get(name, value) != value:
+            raise ChoiceError(
+                f'The parameter {name} has two values, "{parameters[name][:40]}" and '
+                f'"{value[:40]}". Give one of them.'
+            )
+        parameters[name] = value
     for name in parameters:
         rule.parameter(name)
     return parameters

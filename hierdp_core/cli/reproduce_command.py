@@ -28,7 +28,8 @@ def add(command: Command) -> None:
     reproduce.add_argument(
         "--simulations",
         metavar="N",
-        help="simulations per configuration (default: 30 for pgsr, 10 for the others)",
+        help="simulations per configuration, at most 2 for tda-linf (default: 30 for pgsr, 10 for "
+        "the others)",
     )
     add_old_flag(reproduce, "--draws", "--simulations")
     reproduce.add_argument(

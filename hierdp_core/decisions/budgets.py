@@ -28,7 +28,7 @@ def across_budgets(
     """Yield one `summary` per plan of what a rule decides, in the order of the plans.
 
     Args:
-        table: the true table.
+        table: the exact table.
         plans: plans for `table`, such as one mechanism at several budgets.
         quantity: the id of the quantity.
         rule, level, parameters: the rule, the level that it decides about, and its parameters.

@@ -54,7 +54,7 @@ def fitness(
     """Return how accurate a release under `plan` will be, estimated from simulations.
 
     Args:
-        table: the true table, or a synthetic one of the same shape.
+        table: the exact table, or a synthetic one of the same shape.
         plan: a plan for `table`.
         quantity: which number of each region to measure; by default the first of the table.
         n_simulations: the number of simulations, at least 1.

@@ -247,7 +247,7 @@ def _cell_errors(true: NumberArray, released: NumberArray, tolerance: float) -> 
 def paired(table: Table, simulation: Simulation) -> tuple[Table, Table]:
     """Return the table and the released one with the same columns.
 
-    A release may have other sizes than the true table. Sizes that one of them lacks count as 0.
+    A release may have other sizes than the exact table. Sizes that one of them lacks count as 0.
 
     Raises:
         ChoiceError: the simulation is of another table.

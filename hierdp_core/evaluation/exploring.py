@@ -59,7 +59,7 @@ def explore(
     """Simulate a plan many times, and keep errors by level and one quantity of every area.
 
     Args:
-        table: the true table.
+        table: the exact table.
         plan: a plan for `table`.
         quantity: the id of the quantity to keep for each area.
         n_simulations: the number of simulations, at least 1.

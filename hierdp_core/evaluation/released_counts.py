@@ -150,7 +150,7 @@ def released_counts(
     of workers.
 
     Args:
-        table: the true table.
+        table: the exact table.
         plan: a plan for `table`.
         quantity: the id of the quantity.
         n_simulations: the number of simulations, at least 1.

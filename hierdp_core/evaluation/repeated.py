@@ -53,7 +53,7 @@ def simulate_many(
     ("" for every cell), then those of `errors`, then `seconds` of the mechanism alone.
 
     Args:
-        table: the true table.
+        table: the exact table.
         plans: one or several plans for `table`.
         n_simulations: the number of simulations of each plan, at least 1.
         seed: the seed of all noise.

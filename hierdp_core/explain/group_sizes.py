@@ -1,7 +1,7 @@
 """Group sizes between the noise and the release: noisy sums, estimates by level, the matching.
 
 These functions recompute intermediate results of one simulation. None of them is released, and
-comparisons with the true table are for exploration only.
+comparisons with the exact table are for exploration only.
 """
 
 from collections.abc import Sequence
@@ -59,7 +59,7 @@ def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArr
     √(1/2ρ). This is a benchmark and no mechanism, because the set of sizes is itself confidential.
 
     Args:
-        table: the true table.
+        table: the exact table.
         budget: the budget of the whole release.
         allocation: the allocation of the budget to levels.
 
@@ -131,7 +131,7 @@ def consistency(table: Table, simulation: Simulation) -> pd.DataFrame:
     level's own estimate, and `after`, as released. Copies that pad short branches are left out.
 
     Args:
-        table: the true table.
+        table: the exact table.
         simulation: one for which `is_matched`.
     """
     tree, padded = table.tree, table.regions.padded

@@ -86,7 +86,7 @@ def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None 
     """Return the errors of every stage against the true counts, over simulations of one plan.
 
     Args:
-        table: the true table.
+        table: the exact table.
         simulations: the simulations of the table, under one plan.
         column: one size; all sizes by default.
 

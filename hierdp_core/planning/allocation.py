@@ -71,7 +71,8 @@ def best_allocation(
     Args:
         table, mechanism: as in `find_budget`.
         budget: the budget to allocate, such as `Budget.approximate(1, 1e-8)`.
-        epsilon, rho: the number of a budget, in place of `budget`.
+        epsilon: the ε of the budget, in place of `budget`.
+        rho: the ρ of the budget, in place of `budget`.
         weights: the weight of each level of `table.regions`, from the root down, at least 0; equal
             by default.
         quantity: the id of the quantity whose errors count; the table's first by default.

@@ -103,6 +103,13 @@ class TargetScorer:
         unit = "" if self.target.quantity is None else self.unit
         return self.target.words(places=len(self.nodes), unit=unit)
 
+    @property
+    def measure(self) -> str:
+        """What `score` returns first, in words."""
+        if self.target.share is not None:
+            return "proportion of areas within tolerance"
+        return "mean relative error" if self.target.relative else "mean absolute error"
+
     def score(self, released: NumberArray) -> tuple[float, float]:
         """Return the score of one simulation, and the multiple of the tolerance that it needs.
 
@@ -166,7 +173,7 @@ class Bench:
     """A table, a mechanism and targets, with the simulations scored so far.
 
     Attributes:
-        table: the true table, or a synthetic one.
+        table: the exact table, or a synthetic one.
         mechanism: with its options.
         targets: the targets to score.
         quantity: the id of the quantity whose errors are kept.

@@ -54,8 +54,13 @@ class BudgetPlan(Shown):
             bound is the budget found. The lower bound assumes that errors scale with the noise,
             which post-processing may change. None if the targets were not met, or if no smaller
             budget can be stated.
-        curve: the scores of each target at other budgets, one row per budget and target: `size`,
-            `target`, `typical`, `low`, `high`, `reached` and `simulations`.
+        curve: the scores of each target at this and other budgets, one row per budget and target.
+            Columns: `epsilon`, `delta` and `rho` of the budget, NaN where it has none; `target`;
+            `measure`, what the next three values are: "proportion of areas within tolerance",
+            "mean absolute error" or "mean relative error"; `median` over simulations;
+            `interval_low` and `interval_high`, between which nine in ten simulations lie if the
+            reliability is 0.95; `proportion_meeting_target`, the proportion of simulations that
+            meet this target; and `simulations`, their number.
         scorers: the targets, with the areas of their levels.
         unit: "epsilon" or "rho", of the curve and of `between`.
         allocation_chosen: whether the search chose the allocation.

@@ -59,6 +59,7 @@ from hierdp_core.planning.synthetic import (
 )
 from hierdp_core.planning.targets import Target, check_targets, quantity_id
 from hierdp_core.privacy import Budget, Number
+from hierdp_core.privacy.rounding import float_up
 from hierdp_core.simulation import OPTIONS
 from hierdp_core.tables import Table, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
@@ -372,31 +373,30 @@ class _Search:
     def _curve(self, size: float, split: Split, n: int) -> pd.DataFrame:
         """Return scores of each target at budgets around `size`, one row per budget and target.
 
-        Columns: `size`; `target`; `typical`, the median over simulations of the proportion of areas
-        within the tolerance or of the mean error; `low` and `high`, between which nine in ten
-        simulations lie if the reliability is 0.95; `reached`, the proportion of simulations that
-        meet this target; and `simulations`, their number.
+        For the columns, see `BudgetPlan.curve`.
         """
         rows = []
         around = {min(self.most, max(SMALLEST, rounded_up(size * f))) for f in _AROUND}
         for at in sorted({*around, size}):
+            budget = self.budget(at)
             fresh = at == size
             scores = (
-                self._fresh(at, split, n)
-                if fresh
-                else self.bench.score(self.budget(at), split, n=_CURVE)
+                self._fresh(at, split, n) if fresh else self.bench.score(budget, split, n=_CURVE)
             )
             for k, scorer in enumerate(self.bench.scorers):
                 values = scores.values[:, k]
                 low, high = band(values, self.reliability)
                 rows.append(
                     {
-                        "size": at,
+                        "epsilon": _as_float(budget.epsilon),
+                        "delta": _as_float(budget.delta),
+                        "rho": _as_float(budget.rho),
                         "target": scorer.target.text,
-                        "typical": float(np.median(values)),
-                        "low": low,
-                        "high": high,
-                        "reached": float((scores.taken[:, k] <= 1).mean()),
+                        "measure": scorer.measure,
+                        "median": float(np.median(values)),
+                        "interval_low": low,
+                        "interval_high": high,
+                        "proportion_meeting_target": float((scores.taken[:, k] <= 1).mean()),
                         "simulations": scores.n_simulations,
                     }
                 )
@@ -421,6 +421,10 @@ class _Search:
                     "is released as exactly 0."
                 )
         return tuple(filter(None, warnings))
+
+
+def _as_float(parameter: Fraction | None) -> float:
+    return math.nan if parameter is None else float_up(parameter)
 
 
 def _rank(n: int, reliability: float) -> int:

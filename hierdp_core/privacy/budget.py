@@ -35,7 +35,9 @@ class Budget:
     Create one with `pure`, `approximate` or `zcdp`. The numbers are kept exactly as stated.
 
     Attributes:
-        epsilon, delta, rho: the numbers; None for those that were not stated.
+        epsilon: ε; None if it was not stated.
+        delta: δ; None for a budget of ε alone or of ρ.
+        rho: ρ; None if it was not stated.
         accounting: the accounting method, one of `ACCOUNTS`: how the noise for (ε, δ) is
             computed. It has no effect on a budget of ε alone or of ρ.
         noise: the kind of noise, one of `NOISES`, for (ε, δ) with tight accounting. The other
@@ -102,7 +104,8 @@ class Budget:
         """Return a budget of (ε, δ): approximate DP.
 
         Args:
-            epsilon, delta: the guarantee.
+            epsilon: the ε of the guarantee.
+            delta: the δ of the guarantee.
             accounting: "tight" uses the exact privacy curve of the noise. "zcdp" converts (ε, δ)
                 to ρ by Corollary 13 of Canonne, Kamath and Steinke 2020. "simple" does so by
                 Proposition 1.3 of Bun and Steinke 2016, as in the papers.
@@ -221,8 +224,8 @@ def _kind_of_account(
     for name, word, known in (("accounting", accounting, ACCOUNTS), ("noise", noise, NOISES)):
         if word is not None and not has_delta:
             raise BudgetError(
-                f"{name} requires ε and δ, whose noise can be computed in several ways. Leave "
-                f"{name} out, or state δ."
+                f"{name} applies only to a budget with δ. Leave it out (--{name}), or state δ as "
+                "well (--delta)."
             )
         if word is not None and word not in known:
             # Geometric noise has tight accounting only.

@@ -10,7 +10,7 @@ from hierdp_core.privacy.shapes import MOST_SHAPES, Shape, largest_shapes
 
 
 class Neighbours(Enum):
-    """How two neighbouring tables differ, which a release must make hard to tell apart."""
+    """How two neighbouring tables differ. A release must make such tables hard to tell apart."""
 
     ADD_OR_REMOVE_ONE = "add or remove one"
     REPLACE_ONE = "replace one"

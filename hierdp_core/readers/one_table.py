@@ -29,6 +29,7 @@ from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import (
+    CHOOSE,
     UNCLEAR,
     Notebook,
     Report,
@@ -231,7 +232,7 @@ def _ask(question: Question, notes: Notebook) -> None:
     notes.fault(
         UNCLEAR,
         question.what,
-        "Choose one: `hierdp check` names a flag and the page Your data has a button for each.",
+        CHOOSE,
         places=[choice.words for choice in question.choices],
         choices=question.choices,
     )

@@ -49,7 +49,8 @@ def read(
     """Read a table, with boundaries or centres beside it.
 
     Args:
-        paths: one table, and at most one file of boundaries and one of centres.
+        paths: one table, optionally with one file of boundaries, one of centres, and lookup tables
+            with the parents and names of areas.
         layout: what the columns mean; None lets it be guessed, for someone to confirm.
         stated: settings of a layout, such as {"count": "people"}, that are fixed while the others
             are guessed.
@@ -98,8 +99,8 @@ def read_table(
         reading.table, reading.boundaries, reading.report
 
     Args:
-        paths: one table (CSV, Excel, Parquet …), and at most one file of boundaries and one of
-            centres.
+        paths: one table (CSV, Excel, Parquet …), optionally with one file of boundaries, one of
+            centres, and lookup tables with the parents and names of areas.
         layout: what the columns mean, such as {"levels": ["state", "county"], "count": "people"};
             None lets it be guessed, and `reading.layout` says how.
         regions: a list of all areas that does not come from the records.

@@ -56,7 +56,8 @@ def read_here(
     """Read a table, with boundaries, centres or lookup tables beside it, in this process.
 
     Args:
-        paths: one table, and at most one file of boundaries and one of centres.
+        paths: one table, optionally with one file of boundaries, one of centres, and lookup tables
+            with the parents and names of areas.
         layout: what the columns mean; None lets it be guessed.
         stated: settings of a layout that are fixed while the others are guessed.
         regions: a list of all areas that does not come from the records: a lookup file or

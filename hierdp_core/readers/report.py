@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hierdp_core.exceptions import FileError
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import capital, counted, paragraph, several, some
+from hierdp_core.util.text import capital, counted, join_and, join_or, paragraph, several, some
 
 if TYPE_CHECKING:
     from hierdp_core.readers.columns.question import Choice
@@ -24,6 +24,8 @@ _PREDICATE = re.compile(
 )
 _SHOWN = 5  # places that a finding names
 _LONGEST = 60  # letters of a code that a finding repeats
+_COLUMNS = 20  # columns of a file that a finding names
+CHOOSE = "Choose one: `hierdp check` names a flag and the page Your data has a button for each."
 _MOST = 40  # findings that a message or a screen lists
 
 UNCLEAR = "unclear"  # the id of a question
@@ -238,9 +240,26 @@ def _each_once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def no_column(missing: Sequence[str], names: Sequence[str]) -> str:
-    """Return two sentences without the last full stop: which columns are missing, which exist."""
-    first = f"has no column {shown_codes(missing, shown=5)}"
-    return f"{first}. Name one of its columns, {shown_codes(names, shown=20)}"
+    """Return which columns are missing, which exist, and what to do, without the last full stop."""
+    lacks = lacks_column(missing, names)
+    return f"{lacks}. Name one of its columns" if names else lacks
+
+
+def lacks_column(missing: Sequence[str], names: Sequence[str]) -> str:
+    """Return two sentences without the last full stop: which columns are missing, which exist.
+
+    >>> lacks_column(["county"], ["id", "name", "parent"])
+    'has no column "county". Its columns are "id", "name" and "parent"'
+    """
+    shown = [shown_code(name) for name in missing]
+    first = f"has no column {join_or(shown) if len(shown) <= _SHOWN else some(shown, shown=_SHOWN)}"
+    if not names:
+        return first
+    if len(names) == 1:
+        return f"{first}. Its only column is {shown_code(names[0])}"
+    columns = [shown_code(name) for name in names]
+    listed = join_and(columns) if len(columns) <= _COLUMNS else some(columns, shown=_COLUMNS)
+    return f"{first}. Its columns are {listed}"
 
 
 def shown_codes(codes: Sequence[object], *, shown: int) -> str:

@@ -36,9 +36,12 @@ class Settings:
     Attributes:
         sample: the id of a sample, or "own-data" for a table of one's own.
         mechanism: the id of a mechanism.
-        epsilon, delta, rho: the budget; ε = 1 if none of them is given.
-        accounting, noise: how (ε, δ) becomes noise, as in `Budget.approximate`; None for the
+        epsilon: the ε of the budget; 1 if neither `epsilon` nor `rho` is given.
+        delta: the δ of the budget; None for a budget of ε alone or of ρ.
+        rho: the ρ of the budget, instead of `epsilon`.
+        accounting: the accounting method for (ε, δ), as in `Budget.approximate`; None for the
             default.
+        noise: the kind of noise for (ε, δ), as in `Budget.approximate`; None for the default.
         allocation: one whole number per level, from the root down; None for equal parts.
         seed: the seed of the noise, at least 0. Anyone who knows it can remove the noise.
         options: the options of the mechanism that are set.

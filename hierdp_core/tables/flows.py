@@ -90,8 +90,8 @@ class Flows(Shown):
     """The flows between pairs of leaves.
 
     Attributes:
-        origins: the hierarchy of the places that flows leave, with its names.
-        destinations: the hierarchy of the places that flows reach, with as many levels.
+        origins: the hierarchy of the areas that flows leave, with its names.
+        destinations: the hierarchy of the areas that flows reach, with as many levels.
         pairs: the flows between leaves, which are counted from 0 on the last level.
         unit: what is counted, plural.
         person: what one record is, singular.
@@ -143,9 +143,11 @@ class Flows(Shown):
         """Return an exact table from rows in any order.
 
         Args:
-            origins, destinations: the two hierarchies, which may be the same one.
-            origin, destination: shape (rows,), the ids of leaves as text, or their places,
-                counted from 0 on the last level.
+            origins: the hierarchy of the origins.
+            destinations: the hierarchy of the destinations, which may be the same.
+            origin: shape (rows,), where each row starts: the ids of leaves as text, or their
+                positions on the last level, counted from 0.
+            destination: shape (rows,), where each row ends, in the same form.
             trips: shape (rows,), whole numbers, at least 0. Rows with the same pair are added up,
                 and `merged` is the number of rows that repeat a pair. Zeros are left out.
             unit: what is counted, plural.

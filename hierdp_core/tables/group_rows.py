@@ -21,12 +21,12 @@ def leaves_of_groups(
     size_of_group: Sequence[Any] | npt.NDArray[Any],
     *,
     group_ids: Sequence[Any] | npt.NDArray[Any] | None,
-    cap: int | None,
+    max_size: int | None,
 ) -> tuple[IntArray, int]:
-    """Return the numbers of groups by leaf and size, and the number of groups above the cap.
+    """Return the numbers of groups by leaf and size, and the number of larger groups.
 
     Returns:
-        shape (n_leaves, largest size + 1), and the number of groups counted at the cap.
+        shape (n_leaves, largest size + 1), and the number of groups above the maximum size.
 
     Raises:
         TableError: as `GroupSizes.from_groups`.
@@ -40,11 +40,11 @@ def leaves_of_groups(
         )
     if group_ids is not None:
         _refuse_twice(regions, leaves, group_ids)
-    largest = int(sizes.max(initial=1)) if cap is None else _cap(cap)
+    largest = int(sizes.max(initial=1)) if max_size is None else _max_size(max_size)
     if regions.tree.n_leaves * (largest + 1) > LARGEST_CELLS:
         raise TableError(
             f"{regions.tree.n_leaves:,} regions with sizes up to {largest:,} are more than "
-            f"{LARGEST_CELLS:,} numbers. Set a smaller maximum size with `cap`."
+            f"{LARGEST_CELLS:,} numbers. Set a smaller maximum size with `max_size`."
         )
     above = int((sizes > largest).sum())
     cells = leaves * (largest + 1) + np.minimum(sizes, largest)
@@ -97,13 +97,14 @@ def _sizes(sizes: Sequence[Any] | npt.NDArray[Any]) -> IntArray:
     return array.astype(np.int64)
 
 
-def _cap(cap: int) -> int:
-    if isinstance(cap, bool) or not isinstance(cap, int | np.integer) or cap < 1:
+def _max_size(max_size: int) -> int:
+    is_whole = isinstance(max_size, int | np.integer) and not isinstance(max_size, bool)
+    if not is_whole or max_size < 1:
         raise TableError(
-            f"The maximum group size, cap, is a whole number, at least 1; got {cap}. Correct it, "
-            "or leave it out to keep every size."
+            f"The maximum group size, max_size, is a whole number, at least 1; got {max_size}. "
+            "Correct it, or leave it out to keep every size."
         )
-    return int(cap)
+    return int(max_size)
 
 
 def _refuse_twice(

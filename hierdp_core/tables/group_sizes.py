@@ -18,12 +18,16 @@ from hierdp_core.tables.region_rows import RegionRows
 from hierdp_core.tables.top_coding import in_columns, shared_columns
 from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
 from hierdp_core.util.arrays import NumberArray, frozen_array
+from hierdp_core.util.earlier import Earlier, accepts
 from hierdp_core.util.late import late
 from hierdp_core.util.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_CAP = Earlier(
+    words=("cap",), now="max_size=…", replace=lambda _given, old: {"max_size": old["cap"]}
+)
 LISTED_SIZES = 21  # a list of quantities shows only single sizes below this one
 
 
@@ -93,7 +97,10 @@ class GroupSizes(RegionRows):
             regions: the hierarchy with its names.
             leaf_values: shape (n_leaves, N + 1), the number of groups of each size from 0 to N,
                 in the order of the leaves.
-            group, occupied, person, people: names, as in the attributes of `GroupSizes`.
+            group: what a group is, plural: "housing units".
+            occupied: what a group of size 1 or more is, plural: "households".
+            person: what one member is, singular.
+            people: the same, plural.
             top_coded: whether size N stands for N or more.
             empty_groups: whether empty groups are counted.
             taken_from_data: which facts about the regions, N and empty groups were taken from the
@@ -128,6 +135,7 @@ class GroupSizes(RegionRows):
         )
 
     @classmethod
+    @accepts(_CAP)
     def from_groups(
         cls,
         regions: Regions,
@@ -135,35 +143,39 @@ class GroupSizes(RegionRows):
         size_of_group: Sequence[Any] | npt.NDArray[Any],
         *,
         group_ids: Sequence[Any] | npt.NDArray[Any] | None = None,
-        cap: int | None = None,
+        max_size: int | None = None,
         group: str = "groups",
         occupied: str = "occupied groups",
         person: str = "person",
         people: str = "people",
         empty_groups: bool = True,
     ) -> tuple[Self, int]:
-        """Return an exact table from one entry per group, and the number of groups above the cap.
+        """Return an exact table from one entry per group, and the number of larger groups.
 
         Args:
             regions: the hierarchy.
             region_of_group: the code of a leaf, or its position among the leaves.
             size_of_group: members; 0 for an empty group.
             group_ids: ids of the groups, to check that none occurs twice.
-            cap: the maximum size; larger groups are counted at this size. Choose it without
-                looking at the data. Without a cap, the largest size is taken from the data, and
+            max_size: the maximum group size, chosen without looking at the data. Larger groups are
+                counted at this size. Without it, the largest size is taken from the data, and
                 the privacy statement of every plan states this.
-            group, occupied, person, people: names, as in the attributes of `GroupSizes`.
+            group: what a group is, plural: "housing units".
+            occupied: what a group of size 1 or more is, plural: "households".
+            person: what one member is, singular.
+            people: the same, plural.
             empty_groups: whether empty groups are counted.
 
         Returns:
-            the table, and the number of groups above the cap. Both are equally confidential.
+            the table, and the number of groups above the maximum size. Both are equally
+            confidential.
 
         Raises:
-            TableError: a region is unknown, a size is not a whole number from 0, the cap is below
-                1, or a group occurs twice.
+            TableError: a region is unknown, a size is not a whole number from 0, `max_size`
+                is below 1, or a group occurs twice.
         """
         leaves, above = leaves_of_groups(
-            regions, region_of_group, size_of_group, group_ids=group_ids, cap=cap
+            regions, region_of_group, size_of_group, group_ids=group_ids, max_size=max_size
         )
         table = cls.from_leaves(
             regions,
@@ -172,9 +184,9 @@ class GroupSizes(RegionRows):
             occupied=occupied,
             person=person,
             people=people,
-            top_coded=cap is not None,
+            top_coded=max_size is not None,
             empty_groups=empty_groups,
-            taken_from_data=() if cap is not None else (Fact.MAX_SIZE,),
+            taken_from_data=() if max_size is not None else (Fact.MAX_SIZE,),
         )
         return table, above
 

@@ -1,4 +1,4 @@
-"""Change the largest size of rows of group sizes: top-code them, or append zeros."""
+"""Change the largest size of tables of group sizes: count larger groups there, or add zeros."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 
 def top_coded(values: npt.NDArray[Any], largest: int) -> npt.NDArray[Any]:
-    """Return the groups with sizes above `largest` counted at `largest`.
+    """Return the table with `largest` as its largest size, at which larger groups are counted.
 
     Args:
         values: shape (n_regions, n_sizes, ...), groups by region and size.

@@ -18,7 +18,10 @@ _NOT_FOR_PUBLICATION = (
 _NO_NOISE = (
     "This notebook adds no noise. All values of the data below are exact. Not for publication."
 )
-_NEEDS = 'This notebook needs `pip install "hierdp[notebook]"`.'
+_NEEDS = (
+    "This notebook needs HierDP with the extra “notebook”. In the folder of the repository, run "
+    "`pip install '.[notebook]'`."
+)
 _OWN = (
     "# Your own data stay in your session of the app. Name your files here.\n"
     'reading = hdp.read_table("your-table.csv")\n'

@@ -1,7 +1,9 @@
 """`hierdp plan`: words in, a budget out; nonsense refused in one line."""
 
 import json
+from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from hierdp_core.cli import main
@@ -55,7 +57,24 @@ def test_rho_and_the_curve_as_a_file(capsys, tmp_path):
     out = tmp_path / "curve.csv"
     words = ["--target", "state=all:1", "--find", "rho", "--out", str(out)]
     assert "ρ = " in printed(capsys, *SAMPLE, *QUICK, *words)
-    assert "size,target" in out.read_text(encoding="utf-8")
+    rows = pd.read_csv(out)
+    assert rows["epsilon"].isna().all()
+    assert rows["delta"].isna().all()
+    assert rows["rho"].is_monotonic_increasing
+    assert set(rows["measure"]) == {"proportion of areas within tolerance"}
+
+
+@pytest.mark.slow
+def test_the_file_names_delta_and_what_is_measured(capsys, tmp_path):
+    out = tmp_path / "curve.csv"
+    words = ["--target", "state=mean:5", "--delta", "1e-6", "--out", str(out)]
+    printed(capsys, *SAMPLE, *QUICK, *words)
+    rows = pd.read_csv(out)
+    assert set(rows["delta"]) == {1e-6}
+    assert rows["rho"].isna().all()
+    assert set(rows["measure"]) == {"mean absolute error"}
+    page = (Path(__file__).parents[2] / "docs/budgets-and-decisions.md").read_text("utf-8")
+    assert all(f"`{column}`" in page for column in rows.columns)
 
 
 @pytest.mark.slow

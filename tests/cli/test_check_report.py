@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -87,12 +88,31 @@ def test_the_message_names_the_file_that_has_the_problem(file: Path, capsys: Cap
     assert message.startswith("hierdp: lookup.csv has 1 problem. Correct it as the report states")
 
 
-def test_a_question_in_a_settings_file_is_answered_there(file: Path, capsys: Captured) -> None:
-    file.write_text(YEARS)
-    code, lines, message = report([str(file), "--toml"], capsys)
-    assert code == 2
-    assert "Uncomment one of the answers" in message
-    assert any(line.startswith("# count = ") for line in lines)
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [(YEARS, True), ("state,county,people\nN,a,1\nS,b,2\n", False), ("x\ty\nN\t1\nS\t2\n", True)],
+)
+def test_the_advice_of_check_as_a_settings_file_works_when_followed(
+    text: str, asks: bool, file: Path, capsys: Captured
+) -> None:
+    """Add a flag that the comments name until the files are usable, then simulate with the file."""
+    file.write_text(text)
+    flags: list[str] = []
+    for _ in range(4):
+        code, lines, message = report([str(file), *flags, "--toml"], capsys)
+        if code == 0:
+            break
+        assert "Add the flag of one of the answers, and check again." in message
+        answers = [line[1:].strip() for line in lines if line.startswith("#       --column")]
+        assert answers
+        tomllib.loads("\n".join(lines))
+        flags += shlex.split(answers[0])
+    assert code == 0
+    assert bool(flags) == asks
+    settings = file.with_suffix(".toml")
+    settings.write_text("\n".join(lines), encoding="utf-8")
+    words = ["simulate", str(settings), "--mechanism", "tree-dp", "--epsilon", "1"]
+    assert main(words) == 0
 
 
 @pytest.mark.parametrize(

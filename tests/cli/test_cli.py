@@ -64,7 +64,7 @@ def test_a_run_says_by_which_account_epsilon_and_delta_became_noise(
     assert call(f"{RUN} --rho 0.5 --seed 0") == 0
     assert "At δ = 10⁻⁸ this is ε = " in capsys.readouterr().out
     assert call(f"{RUN} --epsilon 1 --accounting simple") == 2
-    assert "accounting requires ε and δ" in capsys.readouterr().err
+    assert "accounting applies only to a budget with δ" in capsys.readouterr().err
 
 
 def test_run_json_has_the_names_that_scripts_rely_on(capsys: pytest.CaptureFixture[str]) -> None:

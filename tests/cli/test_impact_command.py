@@ -36,7 +36,12 @@ def test_impact_takes_a_preset_and_its_level(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "Give --rule or --preset"),
+        ([], "Neither a rule nor a preset is given. Give --rule or --preset."),
+        (["--rule", "seats", "--preset", "house"], "cannot be combined. Give one of them."),
+        (
+            ["--rule", "threshold", "--limit", "100", "--parameter", "limit=200"],
+            'limit has two values, "200" and "100"',
+        ),
         (["--preset", "tax"], 'no preset "tax"'),
         (["--rule", "threshold", "--parameter", "limit"], "NAME=VALUE"),
         (["--rule", "threshold", "--level", "county"], "county"),

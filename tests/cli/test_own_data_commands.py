@@ -168,9 +168,11 @@ def test_what_is_not_clear_is_not_used(own: Path, capsys: Captured) -> None:
     assert call("check own.csv --toml") == 2
     said = capsys.readouterr().out
     assert '\nlevels = ["zone"]\n' in said
-    # Each answer stands there, to be chosen by taking away the sign of a comment.
+    # The flag of each answer stands in a comment.
     for year in ("p2001", "p2011"):
-        chosen = said.replace(f'# count = "{year}"', f'count = "{year}"')
+        assert f"\n#       --column count={year}\n" in said
+        assert call(f"check own.csv --column count={year} --toml") == 0
+        chosen = capsys.readouterr().out
         assert Layout.of(tomllib.loads(chosen)["columns"]).count == year
 
 
@@ -192,8 +194,8 @@ def test_the_settings_of_a_faulty_file_say_what_is_known(own: Path, capsys: Capt
     said = capsys.readouterr().out
     columns = tomllib.loads(said)["columns"]
     assert (columns["levels"], columns["count"]) == (["state", "county"], "people")
-    assert "# problem: own.csv: a count is negative" in said
-    assert '# missing = "zero"' in said
+    assert "# Problems\n#   A count is negative" in said
+    assert "\n#       --column missing=zero\n" in said
     own.write_text("")
     assert call("check own.csv --toml") == 2
     assert tomllib.loads(capsys.readouterr().out)["data"] == "own.csv"

@@ -3,6 +3,7 @@
 Build it first: `sphinx-build -W -b html docs docs/_build`.
 """
 
+import inspect
 import re
 import subprocess
 import sys
@@ -108,6 +109,30 @@ def test_every_public_name_is_in_the_reference(name: str) -> None:
     assert f'id="hierdp_core.{name}"' in page("reference") or (
         f'id="module-hierdp_core.{name}"' in page("reference")
     )
+
+
+def attributes_of(value: object) -> list[str]:
+    """Return the names in the section "Attributes" of a docstring."""
+    text = inspect.getdoc(value) or ""
+    section = text.partition("\nAttributes:\n")[2].split("\n\n")[0]
+    starts = re.findall(r"^    (\w[\w, ]*): ", section, re.MULTILINE)
+    return [name for start in starts for name in start.split(", ")]
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in hierdp_core.__all__ if inspect.isclass(getattr(hierdp_core, n))]
+)
+def test_every_attribute_has_its_name_in_the_reference(name: str) -> None:
+    """A docstring with several attributes on a line would lose all names but the last."""
+    html = page("reference").partition(f'id="hierdp_core.{name}"')[2]
+    own = re.split(r'<dt class="[^"]*" id="hierdp_core\.(?!' + name + r"\b)", html)[0]
+    listed = re.findall(r"<strong>(\w+)</strong>", own)
+    assert set(attributes_of(getattr(hierdp_core, name))) <= set(listed)
+
+
+def test_no_name_in_the_reference_is_taken_for_a_type() -> None:
+    assert attributes_of(hierdp_core.Budget)[:3] == ["epsilon", "delta", "rho"]
+    assert not re.findall(r"<strong>\w+</strong> \(<em>[^<]*,</em>", page("reference"))
 
 
 def test_the_first_simulation_shows_what_it_prints() -> None:

@@ -207,8 +207,8 @@ def test_the_picture_its_table_and_its_text_say_the_same(target: str) -> None:
         found.curve, needed=needed, found=found.size, unit="x", reliability=0.8, **asked
     )
     band, middle, edge = figure.data
-    assert list(middle.y) == found.curve["typical"].tolist()
-    assert list(edge.y) == found.curve["high" if mean else "low"].tolist()
+    assert list(middle.y) == found.curve["median"].tolist()
+    assert list(edge.y) == found.curve["interval_high" if mean else "interval_low"].tolist()
     assert len(band.x) == 2 * len(found.curve)
     table = pictures.table(found.curve, **asked)
     assert len(table) == len(found.curve)

@@ -353,12 +353,14 @@ def test_progress_is_reported_and_cancel_stops():
 
 def test_the_curve_rises_and_holds_the_answer():
     found = find_budget(SMALL, "hay", ["region=10%"], allocation=[1, 1], n_simulations=200)
-    assert found.curve["size"].is_monotonic_increasing
-    assert found.curve["typical"].iloc[-1] > found.curve["typical"].iloc[0]
-    row = found.curve[found.curve["size"] == found.size].iloc[0]
+    assert found.curve["epsilon"].is_monotonic_increasing
+    assert found.curve[["delta", "rho"]].isna().all(axis=None)
+    assert set(found.curve["measure"]) == {"proportion of areas within tolerance"}
+    assert found.curve["median"].iloc[-1] > found.curve["median"].iloc[0]
+    row = found.curve[found.curve["epsilon"] == found.size].iloc[0]
     assert row["simulations"] == found.n_simulations
-    assert row["low"] >= 0.95
-    assert (found.curve["low"] <= found.curve["high"]).all()
+    assert row["interval_low"] >= 0.95
+    assert (found.curve["interval_low"] <= found.curve["interval_high"]).all()
 
 
 # --- shares

@@ -422,9 +422,9 @@ def test_extreme_budgets_are_computed_quickly(epsilon, delta, n_levels):
 def test_accounting_and_noise_are_checked_and_need_delta():
     with pytest.raises(BudgetError, match="Choose tight, zcdp or simple"):
         Budget.approximate(1, 1e-8, accounting="renyi")
-    with pytest.raises(BudgetError, match="accounting requires ε and δ"):
+    with pytest.raises(BudgetError, match="accounting applies only to a budget with δ"):
         Budget.of(epsilon=1, accounting="simple")
-    with pytest.raises(BudgetError, match="noise requires ε and δ"):
+    with pytest.raises(BudgetError, match="noise applies only to a budget with δ"):
         Budget.of(rho=1, noise="gaussian")
     with pytest.raises(BudgetError, match=r'"simple" gives Gaussian noise only'):
         Budget.approximate(1, 1e-8, accounting="simple", noise="geometric")

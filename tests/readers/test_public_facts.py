@@ -190,7 +190,7 @@ def test_every_mechanism_marks_the_facts_that_it_treats_as_public(id: str) -> No
 def test_a_maximum_size_from_the_groups_themselves_is_not_public() -> None:
     regions = Regions.from_parents({"a": None}, levels=("nation",))
     taken, _ = GroupSizes.from_groups(regions, [0, 0], [1, 3])
-    stated, _ = GroupSizes.from_groups(regions, [0, 0], [1, 3], cap=3)
+    stated, _ = GroupSizes.from_groups(regions, [0, 0], [1, 3], max_size=3)
     assert taken.taken_from_data == (Fact.MAX_SIZE,)
     assert stated.taken_from_data == ()
     assert (

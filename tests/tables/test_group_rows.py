@@ -1,5 +1,7 @@
 """Tables from single groups: one row a group."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -20,7 +22,7 @@ def test_every_group_is_counted_where_it_is(tree, data, cap):
     rows = data.draw(st.lists(st.tuples(place, st.integers(0, 8)), max_size=30))
     where, sizes = [r[0] for r in rows], [r[1] for r in rows]
     regions = regions_of(tree)
-    table, above = GroupSizes.from_groups(regions, where, sizes, cap=cap)
+    table, above = GroupSizes.from_groups(regions, where, sizes, max_size=cap)
     largest = max([1, *sizes]) if cap is None else cap
     wanted = np.zeros((tree.n_leaves, largest + 1), dtype=int)
     for leaf, size in rows:
@@ -29,13 +31,13 @@ def test_every_group_is_counted_where_it_is(tree, data, cap):
     assert above == sum(size > largest for size in sizes)
     assert table.top_coded == (cap is not None)
     codes = [regions.ids[tree.leaves.start + leaf] for leaf in where]
-    by_code, _ = GroupSizes.from_groups(regions, codes, np.array(sizes, dtype=float), cap=cap)
+    by_code, _ = GroupSizes.from_groups(regions, codes, np.array(sizes, dtype=float), max_size=cap)
     assert (by_code.values == table.values).all()
 
 
 def test_groups_that_a_cap_makes_smaller_are_reported():
     table, above = GroupSizes.from_groups(
-        REGIONS, ["north", "south", "south"], [2, 7, 9], cap=5, people="guests"
+        REGIONS, ["north", "south", "south"], [2, 7, 9], max_size=5, people="guests"
     )
     assert above == 2
     assert table.values[0].tolist() == [0, 0, 1, 0, 0, 2]
@@ -66,11 +68,21 @@ def test_a_group_stands_in_one_leaf_once(ids, places, message):
         ([0], [float("nan")], None, "group 1 has nan"),
         ([0], ["two"], None, "must be numbers"),
         ([0, 1], [1], None, "got 2 regions and 1 size"),
-        ([0], [1], 0, "maximum group size, cap, is a whole number, at least 1; got 0"),
+        ([0], [1], 0, "maximum group size, max_size, is a whole number, at least 1; got 0"),
         ([0], [1], True, "at least 1; got True"),
-        ([0], [10**9], None, "Set a smaller maximum size with `cap`"),
+        ([0], [10**9], None, "Set a smaller maximum size with `max_size`"),
     ],
 )
 def test_rows_that_cannot_be_used_are_refused_with_their_place(places, sizes, cap, message):
     with pytest.raises(TableError, match=message):
-        GroupSizes.from_groups(REGIONS, places, sizes, cap=cap)
+        GroupSizes.from_groups(REGIONS, places, sizes, max_size=cap)
+
+
+def test_the_earlier_name_of_the_maximum_size_still_works() -> None:
+    where, sizes = ["north", "south", "south"], [2, 7, 9]
+    old: dict[str, Any] = {"cap": 5}
+    with pytest.warns(DeprecationWarning, match=r"now from_groups\(max_size=…\)"):
+        earlier, above = GroupSizes.from_groups(REGIONS, where, sizes, **old)
+    table, _ = GroupSizes.from_groups(REGIONS, where, sizes, max_size=5)
+    assert (earlier.values == table.values).all()
+    assert (earlier.top_coded, above) == (True, 2)

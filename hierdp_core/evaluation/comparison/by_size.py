@@ -20,7 +20,7 @@ class SizeClasses:
     """The areas of each level in classes of `size_classes`.
 
     Attributes:
-        table: the true table.
+        table: the exact table.
         quantity: the quantity by whose true count areas are classified.
         levels: the levels with enough areas whose true count is above 0.
         of: for each of `levels`, the class of each of its areas.

@@ -1,7 +1,6 @@
 """The measure of a target against the budget: median and range over simulations.
 
-All functions take the rows of one target in `BudgetPlan.curve` (size, typical, low, high, reached,
-simulations).
+All functions take the rows of one target in `BudgetPlan.curve`.
 """
 
 import math
@@ -17,6 +16,11 @@ from hierdp_core.util.text import number, percent
 _BAND = "rgba(86,180,233,0.35)"
 _FAINT = "rgba(138,143,152,0.25)"
 _HEIGHT = 340
+
+
+def _sizes(rows: pd.DataFrame, symbol: str) -> "pd.Series[float]":
+    """Return the ε or the ρ of each row."""
+    return rows["rho" if symbol == "ρ" else "epsilon"]
 
 
 def in_words(value: float, *, mean: bool) -> str:
@@ -49,11 +53,11 @@ def curve(
     """
     plain = mean and not relative
     percentage = f"{100 * reliability:.4g}% of simulations"
-    x = rows["size"].tolist()
+    x = _sizes(rows, symbol).tolist()
     figure = go.Figure()
     figure.add_scatter(
         x=[*x, *x[::-1]],
-        y=[*rows["high"], *rows["low"].iloc[::-1]],
+        y=[*rows["interval_high"], *rows["interval_low"].iloc[::-1]],
         mode="lines",
         fill="toself",
         fillcolor=_BAND,
@@ -63,9 +67,9 @@ def curve(
         hoverinfo="skip",
     )
     for column, name, style in (
-        ("typical", "median simulation", {"color": BLUE, "width": 2.5}),
+        ("median", "median simulation", {"color": BLUE, "width": 2.5}),
         (
-            "high" if mean else "low",
+            "interval_high" if mean else "interval_low",
             f"reached in {percentage}",
             {"color": SKY, "width": 2.5, "dash": "dot"},
         ),
@@ -119,7 +123,7 @@ def curve(
         figure.update_yaxes(rangemode="tozero", title=title)
         figure.update_yaxes(tickformat=".2~%" if relative else "")
     else:
-        lowest = min(float(rows["low"].min()), needed)
+        lowest = min(float(rows["interval_low"].min()), needed)
         start = max(0.0, math.floor(10 * lowest - 0.5) / 10)
         figure.update_yaxes(
             range=[start, 1 + 0.03 * (1 - start)], tickformat=".0%", title="areas within tolerance"
@@ -133,11 +137,11 @@ def table(rows: pd.DataFrame, *, mean: bool, symbol: str, relative: bool = False
     plain = mean and not relative
     return pd.DataFrame(
         {
-            symbol: [parameter(size) for size in rows["size"]],
-            "median simulation": [in_words(v, mean=plain) for v in rows["typical"]],
-            "band from": [in_words(v, mean=plain) for v in rows["low"]],
-            "band to": [in_words(v, mean=plain) for v in rows["high"]],
-            "target met in": [percent(v) for v in rows["reached"]],
+            symbol: [parameter(size) for size in _sizes(rows, symbol)],
+            "median simulation": [in_words(v, mean=plain) for v in rows["median"]],
+            "band from": [in_words(v, mean=plain) for v in rows["interval_low"]],
+            "band to": [in_words(v, mean=plain) for v in rows["interval_high"]],
+            "target met in": [percent(v) for v in rows["proportion_meeting_target"]],
             "simulations": rows["simulations"].tolist(),
         }
     )
@@ -155,13 +159,12 @@ def alt(
     """Return the curve in words."""
     plain = mean and not relative
     first, last = rows.iloc[0], rows.iloc[-1]
+    sizes = _sizes(rows, symbol).tolist()
     measure = "mean error" if mean else "proportion of areas within tolerance"
-    start, end, goal = (
-        in_words(v, mean=plain) for v in (first["typical"], last["typical"], needed)
-    )
+    start, end, goal = (in_words(v, mean=plain) for v in (first["median"], last["median"], needed))
     return (
         f"{target}: the median {measure} changes from {start} at {symbol} = "
-        f"{parameter(first['size'])} to {end} at {symbol} = {parameter(last['size'])}. The target "
+        f"{parameter(sizes[0])} to {end} at {symbol} = {parameter(sizes[-1])}. The target "
         f"is {goal}."
     )
 

@@ -45,7 +45,7 @@ from hierdp_core.readers.build.totals_report import (
 from hierdp_core.readers.build.trips import flows_of
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet
-from hierdp_core.readers.report import Notebook, no_column, shown_code
+from hierdp_core.readers.report import Notebook, lacks_column, shown_code
 from hierdp_core.tables import Counts, Table
 
 
@@ -66,7 +66,7 @@ def build(
     if missing:
         notes.fault(
             "no-column",
-            no_column(missing, sheet.names),
+            lacks_column(missing, sheet.names),
             "Correct the column settings.",
         )
         return None

@@ -78,7 +78,9 @@ def _require_whole_shp(path: Path, notes: Notebook) -> None:
         )
     if stated != path.stat().st_size:
         raise notes.unreadable(
-            "truncated", "its .shp file is incomplete", "Save or download it again."
+            "truncated",
+            "its .shp file does not have the length that it states",
+            "Save or download it again.",
         )
 
 

@@ -15,7 +15,7 @@ from hierdp_core.readers.formats.second_header import with_second_header
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.formats.table_notes import without_notes
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.report import Notebook, Unreadable, shown_code
+from hierdp_core.readers.report import CHOOSE, Notebook, Unreadable, shown_code
 from hierdp_core.util.arrays import IntArray
 from hierdp_core.util.text import counted
 
@@ -115,8 +115,7 @@ def _ask_for_sheet(tables: dict[str, Page], notes: Notebook, limits: Limits) -> 
     notes.fault(
         "sheets",
         f"{len(tables)} sheets hold a table",
-        "Choose one of them: `hierdp check` names a flag and the page Your data has a button "
-        "for each.",
+        CHOOSE,
         places=[f"sheet {shown_code(title)}" for title in tables],
         choices=choices,
     )
