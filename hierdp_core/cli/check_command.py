@@ -54,9 +54,9 @@ def _check(flags: argparse.Namespace) -> None:
     if flags.toml:
         _print_toml(flags, reading)
     elif flags.json:
-        print_json(as_dict(reading))
+        print_json(as_dict(reading, confidential=flags.confidential))
     else:
-        print_report(reading)
+        print_report(reading, confidential=flags.confidential)
     if what_to_do := outcome(reading):
         raise FileError(what_to_do)
 
@@ -86,9 +86,15 @@ def _settled(toml: str, reading: "Reading") -> str:
     )
 
 
-def as_dict(reading: "Reading") -> dict[str, Any]:
-    """Return what `hierdp check --json` prints: stable names, and no rows of the table."""
+def as_dict(reading: "Reading", *, confidential: bool = False) -> dict[str, Any]:
+    """Return what `hierdp check --json` prints: stable names, and no rows of the table.
+
+    Args:
+        reading: the reading of the files.
+        confidential: whether the data are confidential; `mark` then says how to keep the output.
+    """
     from hierdp_core.readers.build.summary import summary
+    from hierdp_core.writers.exploration import truth_mark
 
     return reading.report.as_dict() | {
         "title": reading.title,
@@ -98,6 +104,7 @@ def as_dict(reading: "Reading") -> dict[str, Any]:
         "layout": None if reading.layout is None else reading.layout.words,
         "summary": None if reading.table is None else summary(reading.table),
         "map": reading.drawn,
+        "mark": truth_mark(confidential=True) if confidential else "",
     }
 
 

@@ -17,8 +17,16 @@ _ROOT = ("total", 1)  # the level and number of areas of a root that is in no fi
 _MOST_LISTED = 40  # findings of one kind
 
 
-def print_report(reading: "Reading") -> None:
-    """Print the result, then what needs an answer or a correction, then how the files were read."""
+def print_report(reading: "Reading", *, confidential: bool = False) -> None:
+    """Print the result, then what needs an answer or a correction, then how the files were read.
+
+    Args:
+        reading: the reading of the files.
+        confidential: whether the data are confidential; the report then says how to keep it.
+    """
+    from hierdp_core.writers.exploration import truth_mark
+
+    mark = f"{capital(truth_mark(confidential=True))}."
     findings = reading.report.findings
     faults = reading.report.faults
     sections = [
@@ -30,6 +38,7 @@ def print_report(reading: "Reading") -> None:
         ("Corrections", _items(_texts(reading, [f for f in findings if f.sort == "repair"]))),
         ("Notes", _items(_texts(reading, [f for f in findings if f.sort == "note"]))),
         ("Map", _items([f"{capital(reading.drawn)}."] if reading.drawn and not faults else [])),
+        ("", _wrapped(mark, indent="") if confidential else []),
     ]
     texts = ["\n".join([title, *lines] if title else lines) for title, lines in sections if lines]
     print("\n\n".join(texts))

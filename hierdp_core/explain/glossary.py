@@ -240,8 +240,9 @@ GLOSSARY = (
     Term(
         name="privacy unit",
         meaning=(
-            "What is protected, such as one person or one trip. A person with k trips is protected "
-            "at k times ε if the unit is one trip."
+            "What is protected, such as one person or one trip. If the unit is one trip, a person "
+            "with k trips is protected at k times ε, or k² times ρ. A δ can grow by more than k "
+            "times."
         ),
         code="unit",
     ),

@@ -204,7 +204,13 @@ def _region_list(frame: Any, layout: Layout) -> RegionList:
     there = _names(frame)
     names = [name for name in layout.names if name in there]
     columns = tuple(dict.fromkeys([*filter(None, columns_of_regions), *names]))
-    return RegionList(sheet=_sheet(frame, columns, notes), notes=notes)
+    own = [name for name in layout.columns if there.count(name) == 1 and name not in columns]
+    try:
+        # Only a list that is the table itself has all of its other columns.
+        sheet = _sheet(frame, (*columns, *own), Notebook(_LIST))
+    except TableError:
+        sheet = _sheet(frame, columns, notes)
+    return RegionList(sheet=sheet, notes=notes)
 
 
 def _check_records(sheet: Sheet, layout: Layout, notes: Notebook) -> None:

@@ -199,14 +199,10 @@ def _region_list(path: str | Path, notes: Notebook, limits: Limits) -> RegionLis
 
 
 def _is_the_list(source: Source, listed: RegionList) -> bool:
-    """Report a list of areas with the same content as the table: it comes from the records."""
+    """Report a list of areas that is the file of the table, whatever its columns mean."""
     same = listed.path is not None and cmp(source.path, listed.path, shallow=False)
     if same:
-        listed.notes.fault(
-            "list-of-records",
-            "is the table itself, so the areas would be taken from its records",
-            "Give a list of areas from another source, such as an official list of codes.",
-        )
+        listed.report_records()
     return same
 
 

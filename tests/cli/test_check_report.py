@@ -1,5 +1,6 @@
 """The text of `hierdp check`: what it leads with, and that its flags do what it says."""
 
+import json
 import re
 import shlex
 import tomllib
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from hierdp_core.cli import main
+from hierdp_core.writers.exploration import CONFIDENTIAL
 
 Captured = pytest.CaptureFixture[str]
 
@@ -39,6 +41,25 @@ def test_a_usable_file_begins_with_its_numbers(file: Path, capsys: Captured) -> 
     assert lines[5] == "Above these levels, the level “total” is all areas together."
     assert "Question" not in lines
     assert "Problems" not in lines
+
+
+def test_the_report_on_confidential_data_says_how_to_keep_it(
+    file: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    file.write_text("state,county,people\nN,a,10\nN,b,20\nS,c,0\n")
+    listed = tmp_path / "list.csv"
+    listed.write_text("state,county\nN,a\nN,b\nS,c\nS,d\n")
+    columns = ["--column", "levels=state,county", "--column", "count=people"]
+    words = [str(file), "--regions", str(listed), *columns]
+    _, lines, _ = report(words, capsys)
+    assert "not for publication" not in "\n".join(lines)
+    kept = "Contains true values: not for publication; made from confidential data: store it under"
+    for wrong in ([], ["--column", "count=none"]):
+        _, lines, _ = report([*words, "--confidential", *wrong], capsys)
+        assert " ".join(line.strip() for line in lines[-2:]).startswith(kept)
+        assert main(["check", *words, "--confidential", *wrong, "--json"]) == (2 if wrong else 0)
+        mark = json.loads(capsys.readouterr().out)["mark"]
+        assert mark == "contains true values: not for publication; " + CONFIDENTIAL
 
 
 @pytest.mark.slow

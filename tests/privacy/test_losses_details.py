@@ -214,3 +214,21 @@ def test_a_conversion_of_hardly_any_loss_stays_a_bound():
     assert epsilon_of_rho_tight("1e-110", delta="1e-100") > 2.003094e-54
     for rho in ("1e-31", "1e-30", "1e-29"):
         assert 0 <= epsilon_of_rho_tight(rho, delta="1e-10") <= epsilon_of_rho(rho, delta="1e-10")
+
+
+@pytest.mark.parametrize(("sigma2", "move"), [(2.5e5, 1_000), (4e4, 30)])
+def test_delta_is_never_below_that_of_noise_with_many_outcomes_in_a_step(
+    sigma2: float, move: int
+) -> None:
+    """Losses are rounded onto the grid in the direction of less privacy, and not to the nearest."""
+    curve = composed((Part(gaussian=True, noise=sigma2, shapes=((move,),)),))
+    assert curve is not None
+    numbers = np.arange(-int(13 * sigma2**0.5), int(13 * sigma2**0.5) + 1, dtype=np.longdouble)
+    chances = np.exp(-(numbers**2) / (2 * np.longdouble(sigma2)))
+    chances /= chances.sum()
+    losses = (move**2 - 2 * move * numbers) / (2 * np.longdouble(sigma2))
+    step = move / sigma2**0.5 / 128
+    for epsilon in (*(step * np.arange(0, 400, 7)), *(step * np.linspace(0.3, 400, 50))):
+        above = losses > epsilon
+        exact = float((chances[above] * -np.expm1(epsilon - losses[above])).sum())
+        assert exact <= curve.delta(float(epsilon)) <= 1.001 * exact + 1e-13

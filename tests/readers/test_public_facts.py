@@ -1,9 +1,11 @@
 """What a plan calls public is stated; what comes from the records is reported as such."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -11,7 +13,7 @@ from support.examples import examples
 
 from hierdp_core import mechanisms
 from hierdp_core.cli import main
-from hierdp_core.exceptions import ChoiceError
+from hierdp_core.exceptions import ChoiceError, TableError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.mechanisms import parse
 from hierdp_core.privacy import NOT_COVERED
@@ -331,6 +333,69 @@ def test_the_table_itself_is_no_list_of_areas(tmp_path: Path, copied: bool) -> N
         (fault,) = reading.report.faults
         assert fault.id == "list-of-records"
         assert fault.file == listed.name
+
+
+RECORDS = [("A", "A1", 3), ("B", "B1", 4), ("A", "A1", 5), ("A", "A2", 4)]
+COUNTED_AREAS = [("A", "A1", 2), ("A", "A2", 1), ("B", "B1", 1)]
+IN_OTHER_FORMS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
+    "list.csv": lambda frame, path: frame[::-1].to_csv(path, index=False),
+    "list.tsv": lambda frame, path: frame.to_csv(path, index=False, sep="\t"),
+    "list.xlsx": lambda frame, path: frame.to_excel(path, index=False),
+    "list.parquet": lambda frame, path: frame.to_parquet(path),
+    "list.csv.gz": lambda frame, path: frame.to_csv(path, index=False),
+    "upper.csv": lambda frame, path: frame.rename(columns=str.upper).to_csv(path, index=False),
+}
+
+
+@pytest.mark.parametrize("name", IN_OTHER_FORMS)
+@pytest.mark.parametrize(
+    ("rows", "layout"),
+    [
+        (RECORDS, PERSONS),
+        (COUNTED_AREAS, Layout(kind="counts", levels=LEVELS, row="region", count="n")),
+    ],
+    ids=["persons", "areas"],
+)
+def test_the_rows_of_the_table_in_another_form_are_no_list_of_areas(
+    tmp_path: Path, rows: list[tuple[str, str, int]], layout: Layout, name: str
+) -> None:
+    frame = pd.DataFrame(rows, columns=[*LEVELS, "n"])
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    IN_OTHER_FORMS[name](frame, tmp_path / name)
+    reading = read_here([tmp_path / "data.csv"], layout=layout, regions=tmp_path / name)
+    assert reading.table is None
+    (fault,) = reading.report.faults
+    assert (fault.id, fault.file) == ("list-of-records", name)
+
+
+def test_records_without_their_other_columns_are_no_list_of_areas(tmp_path: Path) -> None:
+    frame = pd.DataFrame(RECORDS, columns=[*LEVELS, "age"])
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    columns = {"region_1": frame["county"], "region_2": frame["state"]}
+    pd.DataFrame(columns).to_csv(tmp_path / "list.csv", index=False)
+    layout = Layout(**PERSONS.words | {"list_columns": ("region_2", "region_1")})
+    reading = read_here([tmp_path / "data.csv"], layout=layout, regions=tmp_path / "list.csv")
+    assert [fault.id for fault in reading.report.faults] == ["list-of-records"]
+
+
+def test_a_data_frame_is_no_list_of_its_own_areas() -> None:
+    records = pd.DataFrame(RECORDS, columns=[*LEVELS, "age"])
+    counted = pd.DataFrame(COUNTED_AREAS, columns=[*LEVELS, "n"])
+    for frame, count in ((records, None), (counted, "n")):
+        for listed in (frame, frame[::-1], frame.rename(columns={"age": "years"})):
+            with pytest.raises(TableError, match="has the same rows as the table"):
+                Counts.from_frame(frame, levels=LEVELS, count=count, regions=listed)
+
+
+@pytest.mark.parametrize("population", [None, 7, "many"])
+def test_a_list_may_name_exactly_the_areas_of_the_table(population: object) -> None:
+    counted = pd.DataFrame(COUNTED_AREAS, columns=[*LEVELS, "n"])
+    listed = counted[["state", "county"]]
+    if population is not None:
+        listed = listed.assign(n=[population, 1, {"a": 2} if population == "many" else 2])
+    table = Counts.from_frame(counted, levels=LEVELS, count="n", regions=listed)
+    assert table.taken_from_data == ()
+    assert table.total == 4
 
 
 @pytest.mark.slow

@@ -127,11 +127,20 @@ def test_the_joint_account_is_of_all_releases_and_tighter_than_a_sum(ledger):
     assert ledger.faults() == ()
 
 
-def test_costs_of_other_neighbours_are_not_added(ledger):
+@pytest.mark.parametrize(
+    "other",
+    [
+        "replacing one person by another",
+        f"{PERSON} with up to 2 trips",
+        f"{PERSON}, except the only member of a group",
+        "adding or removing one firm",
+    ],
+)
+def test_costs_of_other_neighbours_are_not_added(ledger, other):
     ledger.add_dataset("pop", epsilon=1)
     spend(ledger, "pop", laplace("1/10"))
     with pytest.raises(ReleaseError, match="cannot be added"):
-        spend(ledger, "pop", laplace("1/10"), protects="replacing one person by another")
+        spend(ledger, "pop", laplace("1/10"), protects=other)
 
 
 def test_names_and_budgets_are_settled_once(ledger):

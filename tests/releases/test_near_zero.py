@@ -76,6 +76,14 @@ def test_no_margin_is_lowered_and_an_unknown_one_may_become_known():
     assert not np.isnan(higher[:3]).any()
 
 
+def test_an_unknown_margin_of_a_small_number_is_the_usual_one_where_a_distribution_is_not_known():
+    cells = np.array([30.0, 40, 40, 40, 55, math.nan, math.nan])
+    values = np.array([900.0, 900, 900, 900, 900, 0, 700])
+    higher = raised(cells, values, [slice(0, 7)], columns=1, law=LAWS[0])
+    assert higher[:6].tolist() == [30, 40, 40, 40, 55, 40]
+    assert math.isnan(higher[6])
+
+
 def test_small_released_numbers_among_large_ones_hold_far_more_often():
     """Few areas are small, so most released numbers near zero were large before the noise.
 

@@ -1,11 +1,13 @@
 """A list of areas that does not come from the records: a lookup file, or boundaries."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from hierdp_core.hierarchy import sum_up
 from hierdp_core.readers.build.layout_parts import name_columns
@@ -13,7 +15,7 @@ from hierdp_core.readers.build.region_codes import Places, completed_codes
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_codes
-from hierdp_core.util.arrays import BoolArray
+from hierdp_core.util.arrays import BoolArray, IntArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,10 +54,7 @@ class RegionList:
         Returns:
             The list; None if a column is missing, which is reported as a fault.
         """
-        stated = dict(zip(layout.levels, layout.list_columns or layout.levels, strict=True))
-        expected = {
-            name: stated.get(name, name) for name in (*layout.levels, layout.parent) if name
-        }
+        expected = _column_in_list(layout, (*layout.levels, layout.parent))
         matches = {name: self._named(column) for name, column in expected.items()}
         missing = [expected[name] for name, match in matches.items() if not match]
         if missing:
@@ -76,9 +75,53 @@ class RegionList:
             texts.setdefault(name, self.sheet.column(match) if match else blank)
         return replace(self.sheet, names=tuple(texts), columns=tuple(texts.values()), weights=None)
 
+    def require_own_rows(self, sheet: Sheet, layout: Layout) -> bool:
+        """Report a list with the rows of the table, in any order or format, and return if it is.
+
+        The columns that the table and the list share are compared. A list of areas may agree with
+        a table in the columns of areas, but then names each area once.
+        """
+        used = _column_in_list(layout, layout.columns)
+        shared = {name: match for name in used if (match := self._named(used[name]))}
+        areas = {*layout.levels, layout.parent, *layout.names}
+        n_rows = sheet.n_rows if sheet.weights is None else int(sheet.weights.sum())
+        if not shared or n_rows != self.sheet.n_rows:
+            return True
+        there = _counted_rows([self.sheet.column(match) for match in shared.values()], None)
+        here = _counted_rows([sheet.column(name) for name in shared], sheet.weights)
+        if here != there or (shared.keys() <= areas and max(here.values(), default=0) <= 1):
+            return True
+        self.report_records()
+        return False
+
+    def report_records(self) -> None:
+        """Report that the list was made from the records."""
+        self.notes.fault(
+            "list-of-records",
+            "has the same rows as the table, so the areas would be taken from its records",
+            "Give a list of areas from another source, such as an official list of codes.",
+        )
+
     def _named(self, name: str) -> str:
         alike = [n for n in self.sheet.names if n.casefold() == name.casefold()]
         return name if name in self.sheet.names else next(iter(alike), "")
+
+
+def _column_in_list(layout: Layout, columns: Iterable[str]) -> dict[str, str]:
+    """Return the name that each column of the table should have in the list of areas."""
+    stated = dict(zip(layout.levels, layout.list_columns or layout.levels, strict=True))
+    return {name: stated.get(name, name) for name in columns if name}
+
+
+def _counted_rows(columns: Sequence[Any], weights: IntArray | None) -> dict[tuple[str, ...], int]:
+    """Return how often each row occurs; zeros before codes are ignored, as formats drop them."""
+    ones = np.ones(len(columns[0]), dtype=np.int64) if weights is None else weights
+    keys = [str(k) for k in range(len(columns))]
+    texts = [pc.utf8_ltrim(column, "0") for column in columns]
+    table = pa.table([*texts, pa.array(ones)], names=[*keys, "n"])
+    counted = table.group_by(keys).aggregate([("n", "sum")])
+    rows = zip(*(counted.column(key).to_pylist() for key in keys), strict=True)
+    return dict(zip(rows, counted.column("n_sum").to_pylist(), strict=True))
 
 
 def stacked(listed: Sheet, sheet: Sheet, layout: Layout) -> Sheet:

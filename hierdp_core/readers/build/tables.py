@@ -70,6 +70,8 @@ def build(
             "Correct the column settings.",
         )
         return None
+    if regions is not None and not regions.require_own_rows(sheet, layout):
+        return None
     whole, stated = _with_near_parents(sheet, layout), layout
     sheet = kept_rows(whole, layout, notes)
     if sheet.n_rows == 0:
