@@ -194,7 +194,8 @@ def test_the_settings_of_a_faulty_file_say_what_is_known(own: Path, capsys: Capt
     said = capsys.readouterr().out
     columns = tomllib.loads(said)["columns"]
     assert (columns["levels"], columns["count"]) == (["state", "county"], "people")
-    assert "# Problems\n#   A count is negative" in said
+    assert "\n# Problems\n" in said
+    assert "\n#   A count is negative" in said
     assert "\n#       --column missing=zero\n" in said
     own.write_text("")
     assert call("check own.csv --toml") == 2
