@@ -1,4 +1,4 @@
-"""`hierdp plan`: words in, a budget out; nonsense refused in one line."""
+"""`hierdp budget`: words in, a budget out; nonsense refused in one line."""
 
 import json
 from pathlib import Path

@@ -292,7 +292,7 @@ BAD = [
     (f"{RUN} --epsilon 1 two.toml three.toml", "three.toml"),
     ("simulate --sample mars --mechanism pgsr-h-dp --epsilon 1", "running-example"),
     ("simulate --sample running-example --mechanism magic --epsilon 1", "pgsr-h-dp"),
-    ("simulate --sample running-example --mechanism tree-dp --epsilon 1", "pgsr-h-dp"),
+    ("simulate --sample running-example --mechanism tree-dp --epsilon 1", "coc-opt or pgsr-c-opt"),
     ("simulate --sample us-population --mechanism pgsr-h-dp --epsilon 1", "tree-dp"),
     ("simulate --mechanism pgsr-h-dp --epsilon 1", "--sample"),
     ("simulate missing.toml", "missing.toml"),
