@@ -241,9 +241,9 @@ def require_kind(table: Table | Domain, mechanism: Mechanism | str) -> None:
     kind = mechanisms.get(id) if isinstance(mechanism, str) else type(mechanism)
     if domain.kind not in kind.kinds:
         accepted = join_or([KINDS[name].kind_words for name in kind.kinds])
-        if advice := _INSTEAD.get((*kind.kinds, domain.kind)):
+        if remedy := _INSTEAD.get((*kind.kinds, domain.kind)):
             held = KINDS[domain.kind].kind_words
-            raise ChoiceError(f"{id} is for {accepted}; this table holds {held}. {advice}")
+            raise ChoiceError(f"{id} is for {accepted}; this table holds {held}. {remedy}")
         fitting = ", ".join(mechanisms.names(domain.kind))
         raise ChoiceError(
             f"{id} is for {accepted}; this table holds {KINDS[domain.kind].kind_words}. "

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.own_data import Source, stated_columns
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.samples.sample import OWN
 
 if TYPE_CHECKING:
     from hierdp_core.hierarchy import Regions
@@ -40,6 +39,8 @@ class ListedAreas(Source):
         """Return the list that the flags name for a synthetic table; None if they name a table."""
         if not flags.synthetic or not flags.regions or flags.data or flags.config or flags.sample:
             return None
+        from hierdp_core.samples.sample import OWN  # loads NumPy
+
         stated = stated_columns(flags)
         if not stated.get("levels"):
             raise ChoiceError(

@@ -100,7 +100,7 @@ def test_an_account_is_in_every_form_and_the_usual_one_in_none() -> None:
     usual = Settings(epsilon=1, delta=1e-8, accounting="tight", noise="best")
     assert usual == Settings(epsilon=1, delta=1e-8)
     assert "accounting" not in usual.to_query()
-    with pytest.raises(BudgetError, match="accounting requires ε and δ"):
+    with pytest.raises(BudgetError, match="accounting applies only to a budget with δ"):
         Settings(epsilon=1, accounting="simple")
     with pytest.raises(ChoiceError, match="accounting is not text"):
         Settings.of({"epsilon": 1, "delta": 1e-8, "accounting": 3})

@@ -108,7 +108,7 @@ def test_rows_of_persons_are_checked_before_they_are_counted() -> None:
         ([1, 2], "pandas, Polars or PyArrow is needed; got list"),
         (
             PEOPLE.drop(columns="people"),
-            'no column "people". Name one of its columns, "state", "county"',
+            'no column "people". Its columns are "state" and "county". Name one of its columns.',
         ),
         (PEOPLE.set_axis(["state", "people", "people"], axis=1), 'no column "county"'),
         (PEOPLE.assign(x=1).set_axis(["state", "county", "people", "people"], axis=1), "Two col"),
