@@ -183,3 +183,14 @@ def test_estimates_with_decimals_are_offered_before_labels_of_quality() -> None:
     counted = [c.stated["count"] for c in asked.choices if c.stated.get("count")] if asked else []
     assert counted[0] == "p20_pop"
     assert "p20_pop_fr" in counted
+
+
+@pytest.mark.parametrize("amount", ["total_wages", "annual_payroll", "avg_weekly_pay", "turnover"])
+def test_amounts_paid_are_no_counts_beside_an_average_of_people(
+    tmp_path: Path, amount: str
+) -> None:
+    rows = [f"{k:02d},{3 * k + 40},{91_000 * k + 17}" for k in range(1, 13)]
+    text = "\n".join([f"district,avg_employment,{amount}", *rows])
+    (tmp_path / "pay.csv").write_text(text, encoding="utf-8")
+    reading = read_here([tmp_path / "pay.csv"])
+    assert reading.layout is None or reading.layout.count != amount
