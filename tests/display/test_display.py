@@ -151,8 +151,8 @@ def test_every_value_that_shows_itself_is_tried(scene: SimpleNamespace) -> None:
 
 
 def lowest_subclasses(kind: type) -> set[type]:
-    """Return the subclasses that have none themselves, on every level."""
-    below = kind.__subclasses__()
+    """Return the public subclasses that have none themselves, on every level."""
+    below = [one for one in kind.__subclasses__() if not one.__name__.startswith("_")]
     return set().union(*map(lowest_subclasses, below)) if below else {kind}
 
 

@@ -41,7 +41,7 @@ def test_areas_that_take_no_part_in_a_decision_are_not_shown_with_a_share() -> N
 
 @pytest.mark.slow
 def test_the_card_of_a_budget_has_each_error_beside_its_own_level() -> None:
-    found = hdp.find_budget(flows(), "inftda", ["home=all:60"], n_simulations=60)
+    found = hdp.find_budget(flows(), "inftda", ["area=all:60"], n_simulations=60)
     assert found.levels["level"].tolist() != found.errors["level"].tolist()
     rows = re.findall(r"<tr><th[^>]*>([^<]*)</th><td[^>]*>([^<]*)</td></tr>", found._repr_html_())
     for frame, column, text in (
