@@ -104,7 +104,10 @@ def _flags(name: str, values: list[str]) -> list[str]:
 
 
 def _parsed(value: str) -> Any:
-    parsed = json.loads(value, strict=False)
+    try:
+        parsed = json.loads(value, strict=False)
+    except json.JSONDecodeError:  # a name in the file, which may hold a backslash
+        return value.strip('"')
     return tuple(parsed) if isinstance(parsed, list) else parsed
 
 

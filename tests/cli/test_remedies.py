@@ -145,3 +145,9 @@ def test_the_remedy_of_a_settings_file_is_a_line_of_it(tmp_path: Path, capsys: C
         assert message.startswith(f"hierdp: {settings}: ")
         assert 'State row = "region" or row = "person".' in message
         assert "--column" not in message
+
+
+def test_a_name_with_a_backslash_is_kept_as_it_is() -> None:
+    assert as_flags(r'State count = "origin \ destination".') == (
+        r"State --column 'count=origin \ destination'."
+    )
