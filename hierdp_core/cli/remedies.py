@@ -14,7 +14,9 @@ from typing import Any
 from hierdp_core.util.escaping import json_text
 from hierdp_core.util.text import join_or
 
-_VALUE = r'"(?:[^"\\]|\\.)*"|\[[^\]]*\]|true\b|false\b|\d+\b'
+_TEXT = r'"(?:[^"\\]|\\.)*"'
+_VALUE = rf'{_TEXT}|\[(?:{_TEXT}|[^\]"])*\]|true\b|false\b|\d+\b'
+_BACKSLASH = re.compile(r'\\(["\\/bfnrt]|u[0-9a-fA-F]{4})?')
 _FLAG = re.compile(r"--column (?:'(\w+)=([^']*)'|(\w+)=((?:[^\s,;()]|,(?=\S))*[^\s,;().]))")
 # What a message names beside a flag, for readers of the app or of Python.
 _ELSEWHERE = (
@@ -83,9 +85,14 @@ def _rewritten(text: str, written: Callable[[str, list[str]], str]) -> str:
     statement = re.compile(
         rf"\b({'|'.join(_names())}) = ({_VALUE})((?: or (?:{_VALUE})(?! = ))*)", re.DOTALL
     )
-    return statement.sub(
-        lambda match: written(match[1], [match[2], *re.findall(_VALUE, match[3])]), text
-    )
+
+    def one(match: re.Match[str]) -> str:
+        try:
+            return written(match[1], [match[2], *re.findall(_VALUE, match[3])])
+        except json.JSONDecodeError:  # a name with a quotation mark
+            return match[0]
+
+    return statement.sub(one, text)
 
 
 def _flags(name: str, values: list[str]) -> list[str]:
@@ -104,10 +111,9 @@ def _flags(name: str, values: list[str]) -> list[str]:
 
 
 def _parsed(value: str) -> Any:
-    try:
-        parsed = json.loads(value, strict=False)
-    except json.JSONDecodeError:  # a name in the file, which may hold a backslash
-        return value.strip('"')
+    # A name in a file may hold a backslash that begins no escape.
+    escaped = _BACKSLASH.sub(lambda match: match[0] if match[1] else "\\\\", value)
+    parsed = json.loads(escaped, strict=False)
     return tuple(parsed) if isinstance(parsed, list) else parsed
 
 

@@ -151,3 +151,10 @@ def test_a_name_with_a_backslash_is_kept_as_it_is() -> None:
     assert as_flags(r'State count = "origin \ destination".') == (
         r"State --column 'count=origin \ destination'."
     )
+    assert as_flags(r'Give levels = ["a \ b", "c"].') == r"Give --column 'levels=a \ b,c'."
+
+
+def test_names_with_brackets_and_quotation_marks_end_in_no_error() -> None:
+    assert as_flags('Give levels = ["a [b]", "c"].') == "Give --column 'levels=a [b],c'."
+    text = 'Give levels = [a "b", "c"].'
+    assert as_flags(text) == text
