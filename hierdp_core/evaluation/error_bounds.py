@@ -12,13 +12,13 @@ BETA = 0.05
 
 
 def bounds(
-    plan: Plan, *, draws: Sequence[int] | None = None, beta: float = BETA
+    plan: Plan, *, n_noisy: Sequence[int] | None = None, beta: float = BETA
 ) -> tuple[float, ...] | None:
     """Return a bound for each level of the plan that errors exceed with probability β at most.
 
     Args:
         plan: a plan of any mechanism.
-        draws: the number of noisy values at each level, if it depends on earlier noise; by
+        n_noisy: the number of noisy values at each level, if it depends on earlier noise; by
             default the largest possible number.
         beta: strictly between 0 and 1.
 
@@ -32,4 +32,4 @@ def bounds(
         raise ChoiceError(
             f"beta must lie strictly between 0 and 1; got {beta}. Give a probability such as 0.05."
         )
-    return plan.mechanism.error_bounds(plan, draws=draws, beta=beta)
+    return plan.mechanism.error_bounds(plan, n_noisy=n_noisy, beta=beta)

@@ -129,7 +129,7 @@ def _by_tree_level(
 
 def _bounds(simulation: Simulation) -> tuple[float, ...] | None:
     plan = simulation.plan
-    return bounds(plan, draws=plan.mechanism.draws_by_level(simulation.noisy))
+    return bounds(plan, n_noisy=plan.mechanism.n_noisy_by_level(simulation.noisy))
 
 
 def _with_bounds(

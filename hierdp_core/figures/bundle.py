@@ -186,13 +186,13 @@ def _table(table: pd.DataFrame | None) -> str:
     if table is None or table.empty:
         return ""
     head = [str(name) for name in table.columns]
-    rows = [[_said(value) for value in row] for row in table.head(_ROWS).to_numpy().tolist()]
+    rows = [[_in_words(value) for value in row] for row in table.head(_ROWS).to_numpy().tolist()]
     n_more = len(table) - _ROWS
     more = html.note(f"{counted(n_more, 'more row')} in chart.table") if n_more > 0 else ""
     return html.details("Table behind the chart", html.table(head, rows) + more)
 
 
-def _said(value: Any) -> str:
+def _in_words(value: Any) -> str:
     if isinstance(value, float):
         if not math.isfinite(value):
             return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"

@@ -27,7 +27,7 @@ def prediction_code(lesson: Lesson, number: int, prediction: Prediction) -> str:
     Raises:
         ChoiceError: an answer is not one of the choices of its field.
     """
-    parts = [_said(field, prediction[field.name]) for field in lesson.fields]
+    parts = [_in_words(field, prediction[field.name]) for field in lesson.fields]
     return "-".join([str(checked_number(number)), *parts])
 
 
@@ -59,7 +59,7 @@ def read_codes(lesson: Lesson, text: str) -> tuple[pd.DataFrame, tuple[str, ...]
     return pd.DataFrame([rows[n] for n in sorted(rows)], columns=columns), tuple(unread)
 
 
-def _said(field: Field, answer: str | int) -> str:
+def _in_words(field: Field, answer: str | int) -> str:
     if not field.choices:
         return str(int(answer))
     if answer not in field.choices:

@@ -492,13 +492,13 @@ class Mechanism(ABC):
         return 0
 
     def error_bounds(
-        self, plan: Plan, *, draws: Sequence[int] | None, beta: float
+        self, plan: Plan, *, n_noisy: Sequence[int] | None, beta: float
     ) -> tuple[float, ...] | None:
         """Return upper bounds on the errors of each level, each exceeded with probability ≤ `beta`.
 
         Args:
             plan: a plan of this mechanism.
-            draws: how many cells got noise at each level; None for all possible cells.
+            n_noisy: how many cells got noise at each level; None for all possible cells.
             beta: strictly between 0 and 1.
 
         Returns:
@@ -507,7 +507,7 @@ class Mechanism(ABC):
         """
         return None
 
-    def draws_by_level(self, noisy: Any) -> tuple[int, ...] | None:
+    def n_noisy_by_level(self, noisy: Any) -> tuple[int, ...] | None:
         """Return how many cells got noise at each level, if that depends on noise; else None."""
         return None
 

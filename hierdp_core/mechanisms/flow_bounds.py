@@ -36,25 +36,25 @@ from hierdp_core.privacy import Event, GaussianEvent, ThresholdEvent
 from hierdp_core.tables.flow_tree import FlowTree
 
 
-def largest_noise(event: Event, draws: int, beta: float) -> float:
-    """Return a bound on the size of `draws` noises that holds except with probability `beta`."""
-    log = math.log(2 * max(1, draws) / beta)
+def largest_noise(event: Event, n_noisy: int, beta: float) -> float:
+    """Return a bound on the size of `n_noisy` noises that holds except with probability `beta`."""
+    log = math.log(2 * max(1, n_noisy) / beta)
     if isinstance(event, GaussianEvent):
         return math.sqrt(2 * float(event.sigma2) * log)
     return float(event.scale) * log
 
 
-def top_down_bounds(plan: Plan, *, draws: Sequence[int] | None, beta: float) -> tuple[float, ...]:
+def top_down_bounds(plan: Plan, *, n_noisy: Sequence[int] | None, beta: float) -> tuple[float, ...]:
     """Return the bounds for mechanisms that go from the root down; see `Mechanism.error_bounds`."""
     tree = plan.level_tree
-    known = [tree.cells(level) for level in range(tree.n_levels)] if draws is None else draws
+    known = [tree.cells(level) for level in range(tree.n_levels)] if n_noisy is None else n_noisy
     return tuple(_top_down(plan, known, level, beta) for level in range(tree.n_levels))
 
 
-def _top_down(plan: Plan, draws: Sequence[int], level: int, beta: float) -> float:
+def _top_down(plan: Plan, n_noisy: Sequence[int], level: int, beta: float) -> float:
     measured = [j for j in range(level + 1) if j in plan.by_level]
     return sum(
-        (2 if j else 1) * largest_noise(plan.by_level[j], draws[j], beta / len(measured))
+        (2 if j else 1) * largest_noise(plan.by_level[j], n_noisy[j], beta / len(measured))
         for j in measured
     )
 

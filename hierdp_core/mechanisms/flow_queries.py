@@ -315,9 +315,9 @@ class TotalSplit(Records):
             )
         return tree.content(nodes, values)
 
-    def draws_by_level(self, noisy: Any) -> tuple[int, ...]:
+    def n_noisy_by_level(self, noisy: Any) -> tuple[int, ...]:
         assert isinstance(noisy, TopDownMeasured)
-        return noisy.draws
+        return noisy.n_noisy
 
 
 class Answers(Protocol):
@@ -361,7 +361,7 @@ class TopDownMeasured:
         return self.levels[level - 1][asked : asked + int(starts[-1])].astype(np.int64)
 
     @property
-    def draws(self) -> tuple[int, ...]:
+    def n_noisy(self) -> tuple[int, ...]:
         """How many counts got noise at each level, from the root down."""
         return (int(self.total is not None), *(len(level) for level in self.levels))
 

@@ -50,9 +50,9 @@ class InfTda(TotalSplit):
         return nearest_in_largest_error(noisy, starts, totals, smallest_first=first)
 
     def error_bounds(
-        self, plan: Plan, *, draws: Sequence[int] | None, beta: float
+        self, plan: Plan, *, n_noisy: Sequence[int] | None, beta: float
     ) -> tuple[float, ...]:
-        return top_down_bounds(plan, draws=draws, beta=beta)
+        return top_down_bounds(plan, n_noisy=n_noisy, beta=beta)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,6 +93,6 @@ class TdaLinf(TotalSplit):
         return nearest_by_integer_program(noisy, starts, totals)
 
     def error_bounds(
-        self, plan: Plan, *, draws: Sequence[int] | None, beta: float
+        self, plan: Plan, *, n_noisy: Sequence[int] | None, beta: float
     ) -> tuple[float, ...]:
-        return top_down_bounds(plan, draws=draws, beta=beta)
+        return top_down_bounds(plan, n_noisy=n_noisy, beta=beta)

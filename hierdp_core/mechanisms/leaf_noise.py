@@ -67,7 +67,7 @@ class LeafNoise(Records):
         return Allocation.of([0] * (len(levels) - 1) + [1], levels)
 
     def error_bounds(
-        self, plan: Plan, *, draws: Sequence[int] | None, beta: float
+        self, plan: Plan, *, n_noisy: Sequence[int] | None, beta: float
     ) -> tuple[float, ...]:
         return leaf_noise_bounds(plan, beta)
 

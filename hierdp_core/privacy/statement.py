@@ -209,11 +209,15 @@ class PrivacyStatement(Shown):
         if self.delta or not self.events or self.claimed:
             return ""
         found = self.epsilon_at(USUAL_DELTA)
-        if found is None or (self.epsilon and _said(found.epsilon) == _said(self.epsilon)):
+        if found is None or (
+            self.epsilon and _rounded_up(found.epsilon) == _rounded_up(self.epsilon)
+        ):
             return ""
         exact = found.source == EXACT_CURVE
         how = "exact curve of the noise" if exact else "conversion over Rényi orders"
-        return f"At δ = {_said(USUAL_DELTA)} this is ε = {_said(found.epsilon)} ({how})."
+        return (
+            f"At δ = {_rounded_up(USUAL_DELTA)} this is ε = {_rounded_up(found.epsilon)} ({how})."
+        )
 
     @property
     def caution(self) -> str:
@@ -232,10 +236,10 @@ class PrivacyStatement(Shown):
         Examples: "ε = 1 (pure DP)", "ε = 1, δ = 10⁻⁸ (approximate DP)" or "ρ = 0.5 (zCDP)".
         """
         if self.epsilon is None:
-            return f"ρ = {'–' if self.rho is None else _said(self.rho)} (zCDP)"
+            return f"ρ = {'–' if self.rho is None else _rounded_up(self.rho)} (zCDP)"
         if not self.delta:
-            return f"ε = {_said(self.epsilon)} (pure DP)"
-        return f"ε = {_said(self.epsilon)}, δ = {_said(self.delta)} (approximate DP)"
+            return f"ε = {_rounded_up(self.epsilon)} (pure DP)"
+        return f"ε = {_rounded_up(self.epsilon)}, δ = {_rounded_up(self.delta)} (approximate DP)"
 
     @property
     def method(self) -> str:
@@ -270,7 +274,7 @@ class PrivacyStatement(Shown):
             )
         return (
             f"No set of outcomes is more than {factor} times as likely with one of them as with "
-            f"the other, plus a probability of {_said(self.delta)}."
+            f"the other, plus a probability of {_rounded_up(self.delta)}."
         )
 
     @property
@@ -464,5 +468,5 @@ def _level_privacy(level: str, share: Fraction | None, event: Event | None) -> L
     )
 
 
-def _said(parameter: float) -> str:
+def _rounded_up(parameter: float) -> str:
     return upper(parameter, GUARANTEE_DIGITS)

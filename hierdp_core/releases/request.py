@@ -1,7 +1,7 @@
 """The request of an owner: settings without a seed, files, and a title."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,15 +16,16 @@ from hierdp_core.tables import Table
 from hierdp_core.util.text import by_number, counted, join_and
 
 _OF_RELEASES = ("title", "tuned_on")
-_ABOVE_COLUMNS = (
-    "mechanism", "epsilon", "delta", "rho", "allocation", "accounting", "noise", *_OF_RELEASES
-)  # fmt: skip
 _NOT_OF_RELEASES = {
     "seed": "The settings have a seed, but the noise of a release has none. Leave that line out.",
     "sample": (
         "The settings name a sample, but a release needs data of your own. Leave that line out."
     ),
 }
+_ABOVE_COLUMNS = (
+    *(field.name for field in fields(Settings) if field.name not in _NOT_OF_RELEASES),
+    *_OF_RELEASES,
+)
 
 
 @dataclass(frozen=True, kw_only=True)

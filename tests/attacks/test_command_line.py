@@ -18,9 +18,9 @@ COMMAND = f"{sys.executable} -m hierdp_core"
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize(
-    ("where", "told"), [("> /dev/full", "cannot be written"), (">&-", "is closed")]
+    ("where", "output"), [("> /dev/full", "cannot be written"), (">&-", "is closed")]
 )
-def test_output_that_goes_nowhere_is_reported_in_a_line(where: str, told: str) -> None:
+def test_output_that_goes_nowhere_is_reported_in_a_line(where: str, output: str) -> None:
     done = subprocess.run(
         f"{COMMAND} samples {where}",
         shell=True,
@@ -30,7 +30,7 @@ def test_output_that_goes_nowhere_is_reported_in_a_line(where: str, told: str) -
         check=False,
     )
     assert done.returncode == 2
-    assert told in done.stderr
+    assert output in done.stderr
     assert done.stderr.count("\n") == 1
 
 
@@ -49,9 +49,9 @@ def test_a_long_search_says_that_it_goes_on(
     monkeypatch.setattr(terminal, "_FIRST_WORD", 0.01)
     with terminal.patience("searching"):
         time.sleep(0.2)
-    told = capsys.readouterr().err
-    assert told.startswith("hierdp: still searching after 0 s")
-    assert told.count("\n") == 1
+    output = capsys.readouterr().err
+    assert output.startswith("hierdp: still searching after 0 s")
+    assert output.count("\n") == 1
     time.sleep(0.05)
     assert capsys.readouterr().err == ""
 

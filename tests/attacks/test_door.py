@@ -1,4 +1,4 @@
-"""The server's door: who comes in, from where, and what browsers are told."""
+"""The server's door: who comes in, from where, and what browsers receive."""
 
 import asyncio
 import gc
@@ -224,7 +224,7 @@ def test_a_proxy_decides_itself_and_only_its_pages_may_ask() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "shown"),
     [
         ("--no-token", "every user and every program of this machine"),
         ("--host 0.0.0.0", "everyone on the network who has the address"),
@@ -234,13 +234,13 @@ def test_a_proxy_decides_itself_and_only_its_pages_may_ask() -> None:
     ],
 )
 def test_what_a_way_of_serving_opens_is_reported(
-    line: str, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    line: str, shown: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(app_command, "serve", lambda _: None)
     assert main([*line.split(), "--no-browser"]) == 0
-    told = capsys.readouterr().err
-    assert said in told
-    assert bool(told) == bool(said)
+    output = capsys.readouterr().err
+    assert shown in output
+    assert bool(output) == bool(shown)
 
 
 @pytest.mark.parametrize(
@@ -301,8 +301,8 @@ def test_a_page_names_the_scripts_that_it_will_need_and_nothing_else_does() -> N
         await send({"type": "http.response.body", "body": b"inside"})
 
     early = Door(app=app, entry=None, early=("./static/js/chart.js",))
-    told = headers_of(asked(early, "/zoom"))["link"]
-    assert told == "<./static/js/chart.js>; rel=modulepreload; crossorigin"
+    output = headers_of(asked(early, "/zoom"))["link"]
+    assert output == "<./static/js/chart.js>; rel=modulepreload; crossorigin"
     assert "link" not in headers_of(asked(early, "/static/js/chart.js"))
     locked = replace(early, entry=Pass())
     assert "link" not in headers_of(asked(locked, "/zoom"))
@@ -325,7 +325,7 @@ def test_a_visitor_who_leaves_is_no_error_of_the_app(door: Door) -> None:
 
     open_door = replace(door, app=late, entry=None)
 
-    def told(app: Any, last: str) -> None:
+    def output(app: Any, last: str) -> None:
         async def receive() -> Message:
             return {"type": last}
 
@@ -341,11 +341,11 @@ def test_a_visitor_who_leaves_is_no_error_of_the_app(door: Door) -> None:
         }
         asyncio.run(replace(open_door, app=app)(scope, receive, send))
 
-    told(late, "websocket.disconnect")
+    output(late, "websocket.disconnect")
     with pytest.raises(RuntimeError, match="close message"):
-        told(late, "websocket.receive")
+        output(late, "websocket.receive")
     with pytest.raises(RuntimeError, match="own"):
-        told(broken, "websocket.disconnect")
+        output(broken, "websocket.disconnect")
 
 
 def test_lines_of_the_server_keep_their_colours(

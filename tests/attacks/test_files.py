@@ -1,4 +1,4 @@
-"""Hostile files that earlier attacks did not try: each is told in a sentence, and soon."""
+"""Hostile files that earlier attacks did not try: each leads to one sentence, and soon."""
 
 import json
 import time
@@ -100,8 +100,8 @@ def test_shapes_that_are_repaired_to_nothing_are_reported(tmp_path: Path) -> Non
     reading = soon(*with_boundaries(tmp_path, [triangle(0)], crs="EPSG:4978"))
     assert faults(reading) <= {"no-polygons", "not-degrees", "crs"}
     flat = [[[0, 0], [1, 1], [0, 0], [0, 0]]]
-    told = soon(*with_boundaries(tmp_path, flat)).report.findings
-    assert any(one.id == "not-polygons" and one.what.startswith("1 ") for one in told)
+    shown = soon(*with_boundaries(tmp_path, flat)).report.findings
+    assert any(one.id == "not-polygons" and one.what.startswith("1 ") for one in shown)
 
 
 def test_half_a_letter_in_json_becomes_a_question_mark(tmp_path: Path) -> None:

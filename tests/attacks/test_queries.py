@@ -34,7 +34,7 @@ def query(rng: random.Random) -> dict[str, str]:
 
 
 def message(make: Callable[[Any], object], given: Any) -> str:
-    """What is told of what was given; "" where it can be used. Any other error is a defect."""
+    """Return the message on an input, or "" where it can be used. Any other error is a defect."""
     try:
         make(given)
     except HierdpError as error:
@@ -44,9 +44,9 @@ def message(make: Callable[[Any], object], given: Any) -> str:
 
 def test_every_address_is_a_view_or_a_message() -> None:
     rng = random.Random(19)
-    told = [message(View.from_query, query(rng)) for _ in range(TRIES)]
-    assert max(map(len, told)) < 1_000
-    assert sum(map(bool, told)) > TRIES / 4
+    shown = [message(View.from_query, query(rng)) for _ in range(TRIES)]
+    assert max(map(len, shown)) < 1_000
+    assert sum(map(bool, shown)) > TRIES / 4
 
 
 def test_every_settings_file_is_settings_or_a_message() -> None:

@@ -86,13 +86,13 @@ LIES: tuple[Any, ...] = (
 )
 
 
-@pytest.mark.parametrize("told", [*(json.dumps(lie).encode() for lie in LIES), b"[" * 100_000])
+@pytest.mark.parametrize("shown", [*(json.dumps(lie).encode() for lie in LIES), b"[" * 100_000])
 def test_a_table_that_lies_about_its_columns_is_reported(
-    files: dict[str, bytes], told: bytes, tmp_path: Path
+    files: dict[str, bytes], shown: bytes, tmp_path: Path
 ) -> None:
     rows = pq.read_table(io.BytesIO(files["tables/parish.parquet"]))
     target = io.BytesIO()
-    pq.write_table(rows.replace_schema_metadata({b"pandas": told}), target)
+    pq.write_table(rows.replace_schema_metadata({b"pandas": shown}), target)
     changed = certified(files | {"tables/parish.parquet": target.getvalue()})
     with pytest.raises(ReleaseError, match=r"parish\.parquet is not a table of a release"):
         hdp.open_release(zipped(changed, tmp_path / "x.zip"))

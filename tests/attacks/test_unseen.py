@@ -127,12 +127,12 @@ def test_the_command_line_shows_it(tmp_path: Path, capsys: pytest.CaptureFixture
     file = tmp_path / "a\u202eb.csv"
     file.write_text("na\u202etion,state\x1b[2J,people\nX,a,30\nX,b,41\n", encoding="utf-8")
     assert main(["check", str(file)]) in (0, 2)
-    told = "".join(capsys.readouterr())
-    assert "‹U+202E›" in told or "�" in told
-    assert not any(mark in told for mark in UNSEEN)
+    output = "".join(capsys.readouterr())
+    assert "‹U+202E›" in output or "�" in output
+    assert not any(mark in output for mark in UNSEEN)
     assert main(["check", "no-such\u202efile\x1b[2J.csv"]) == 2
-    told = "".join(capsys.readouterr())
-    assert not any(mark in told for mark in UNSEEN)
+    output = "".join(capsys.readouterr())
+    assert not any(mark in output for mark in UNSEEN)
     assert main(["simulate", "--mechanism", "a\u202e\x1b[2J"]) == 2
-    told = "".join(capsys.readouterr())
-    assert not any(mark in told for mark in UNSEEN)
+    output = "".join(capsys.readouterr())
+    assert not any(mark in output for mark in UNSEEN)

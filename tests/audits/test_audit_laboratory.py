@@ -180,14 +180,14 @@ def test_the_published_chain_is_shown_with_gaussian_noise_too(budget, runs):
 
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_result_with_any_workers():
-    told = []
+    stated = []
     one, four = (
         audit("tree-dp", epsilon=1, runs=1_500, seed=5, workers=w, progress=p)
-        for w, p in ((1, lambda *done: told.append(done)), (4, None))
+        for w, p in ((1, lambda *done: stated.append(done)), (4, None))
     )
     assert one.as_dict() == four.as_dict()
-    assert told == sorted(told)
-    assert told[-1] == (1_500, 1_500)
+    assert stated == sorted(stated)
+    assert stated[-1] == (1_500, 1_500)
     assert audit("tree-dp", epsilon=1, runs=1_500, seed=6).as_dict() != one.as_dict()
 
 
@@ -452,12 +452,12 @@ def test_last_binary_places():
 
 def test_a_release_of_an_audit_reads_as_json_takes_it():
     found = hdp.audit("tree-dp", rho=0.5, runs=400)
-    told = found.as_dict()
+    stated = found.as_dict()
     wanted = {"claim", "epsilon_lower", "confidence", "runs", "event"}
-    assert wanted <= told.keys()
-    assert told["event"] in (found.released.event, found.measured.event)
-    assert told["measured"]["points"]
-    assert replace(found, seed=9).as_dict() != told
+    assert wanted <= stated.keys()
+    assert stated["event"] in (found.released.event, found.measured.event)
+    assert stated["measured"]["points"]
+    assert replace(found, seed=9).as_dict() != stated
 
 
 def test_the_error_probability_is_shared_by_all_bounds_of_all_pairs():

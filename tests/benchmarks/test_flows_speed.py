@@ -54,7 +54,7 @@ def published_procedure(table, made, noise, levels):
             ("d", table.destinations, table.destination),
         ):
             frame[f"{end}{k}"] = leaf_ancestors(regions.tree, k)[places]
-    alive, told = {(0, 0): table.total}, []
+    alive, shown = {(0, 0): table.total}, []
     for level in range(1, levels + 1):
         started, below = time.perf_counter(), {}
         (ko, kd), (above_o, above_d) = tree.geographic(level), tree.geographic(level - 1)
@@ -68,9 +68,9 @@ def published_procedure(table, made, noise, levels):
                 for child, drawn in zip(family, noise.draw(event, (len(family),)), strict=True)
             ]
             below |= dict(zip(family, step_by_step(noisy, total), strict=True))
-        told.append((len(alive), time.perf_counter() - started))
+        shown.append((len(alive), time.perf_counter() - started))
         alive = {node: value for node, value in below.items() if value > 0}
-    return told
+    return shown
 
 
 def children(tree, level, node):
@@ -85,11 +85,11 @@ def test_a_thousand_times_the_published_procedure():
     table = samples.load("od-binary-complete").table
     released = timed(table)
     quick = min(simulate(table, released.plan).seconds["total"] for _ in range(5))
-    told = published_procedure(table, released.plan, SeededNoise(0), SLOW_LEVELS)
-    nodes, seconds = told[-1]
+    shown = published_procedure(table, released.plan, SeededNoise(0), SLOW_LEVELS)
+    nodes, seconds = shown[-1]
     # Every node costs a filter of the whole table, whatever its level: the nodes of all levels.
     survivors = [1, *(np.sum(at > 0) for at in levels_of_release(released))][:-1]
-    whole = sum(s for _, s in told) + sum(survivors[SLOW_LEVELS:]) * seconds / nodes
+    whole = sum(s for _, s in shown) + sum(survivors[SLOW_LEVELS:]) * seconds / nodes
     print(
         f"\nod-binary-complete: {quick:.3f} s; the published procedure {whole:,.0f} s "
         f"({SLOW_LEVELS} levels of 16 run, {1000 * seconds / nodes:.1f} ms a node): "
@@ -112,7 +112,7 @@ def test_commuting_in_italy():
     print(
         f"\nitaly-commuting: {table.total:,} commuters, {len(table.pairs):,} pairs: "
         f"{seconds['total']:.2f} s (noise {seconds['noise']:.2f}), "
-        f"{sum(released.noisy.draws):,} draws, {peak:.2f} GB at most"
+        f"{sum(released.noisy.n_noisy):,} draws, {peak:.2f} GB at most"
     )
     assert seconds["total"] < 10
     assert peak < 2
@@ -155,7 +155,7 @@ def test_five_levels_of_areas(share):
     released = timed(table)
     print(
         f"\nfive levels, {sizes[-1]:,} areas, {len(table.pairs):,} pairs: "
-        f"{time.perf_counter() - started:.1f} s, {sum(released.noisy.draws):,} draws, "
+        f"{time.perf_counter() - started:.1f} s, {sum(released.noisy.n_noisy):,} draws, "
         f"{peak_gigabytes():.1f} GB at most"
     )
     assert released.seconds["total"] < 300
@@ -168,7 +168,7 @@ def test_time_grows_with_what_survives_not_with_what_is_possible():
     for areas in (300, 3_000, 10_000):
         table = gravity_like(geography((1, 10, 100, areas)), 20_000)
         released = timed(table)
-        draws = sum(released.noisy.draws)
+        draws = sum(released.noisy.n_noisy)
         times[areas] = released.seconds["total"], draws
         print(
             f"\n{areas:,} areas, {areas**2:,} possible pairs: {released.seconds['total']:.3f} s, "

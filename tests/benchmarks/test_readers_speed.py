@@ -41,7 +41,7 @@ def written_persons(path: Path, n: int) -> None:
     writer.close()
 
 
-def told(what: str, start: float) -> None:
+def shown(what: str, start: float) -> None:
     heaviest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
     print(f"\n{what}: {time.perf_counter() - start:.1f} s, at most {heaviest:.2f} GB")
 
@@ -54,7 +54,7 @@ def test_a_million_leaves(tmp_path: Path) -> None:
             file.write(f"S{i // 20_000:02d},C{i // 250:04d},P{i:07d},{i % 977}\n")
     start = time.perf_counter()
     reading = read(path)
-    told("one million leaf rows of CSV", start)
+    shown("one million leaf rows of CSV", start)
     assert isinstance(reading.table, Counts), reading.report.lines()
     assert reading.table.regions.tree.n_leaves == 1_000_000
 
@@ -65,13 +65,13 @@ def test_persons_in_parquet(tmp_path: Path) -> None:
     levels = ("state", "county")
     start = time.perf_counter()
     counts = read(path, layout=Layout(row="person", levels=levels)).table
-    told(f"{PERSONS:,} persons counted", start)
+    shown(f"{PERSONS:,} persons counted", start)
     assert isinstance(counts, Counts)
     assert counts.values[0] == PERSONS
     start = time.perf_counter()
     households = Layout(kind="group-sizes", row="person", levels=levels, group="household")
     groups = read(path, layout=households).table
-    told(f"{PERSONS:,} persons grouped by household", start)
+    shown(f"{PERSONS:,} persons grouped by household", start)
     assert isinstance(groups, GroupSizes)
     assert groups.values[0] @ np.arange(groups.n_sizes) == PERSONS
 
@@ -94,5 +94,5 @@ def test_twenty_thousand_polygons(tmp_path: Path) -> None:
     shapes.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
     start = time.perf_counter()
     reading = read(table, shapes)
-    told(f"{len(codes):,} polygons read, matched and dissolved", start)
+    shown(f"{len(codes):,} polygons read, matched and dissolved", start)
     assert reading.drawn == "boundaries of shapes.geojson", reading.report.lines()

@@ -115,12 +115,12 @@ def test_an_unusable_budget_is_reported_in_words(visit: Visit) -> None:
     box = page.get_by_label("ε =", exact=True)
     box.fill("-3")
     box.press("Enter")
-    told = page.get_by_role("alert").get_by_text("Please enter a value between")
-    told.wait_for()
-    words = told.inner_text()
+    stated = page.get_by_role("alert").get_by_text("Please enter a value between")
+    stated.wait_for()
+    words = stated.inner_text()
     assert "0.00001" in words
     assert "10000" in words
-    shown = told.bounding_box()
+    shown = stated.bounding_box()
     assert shown["width"] > 50
     assert shown["height"] > 15
 
@@ -131,16 +131,16 @@ def test_what_is_wrong_with_a_budget_can_be_read(visit: Visit, width: int) -> No
     box = page.get_by_label("ε =", exact=True)
     box.fill("-3")
     box.press("Enter")
-    told = page.get_by_role("alert").get_by_text("Please enter a value between")
-    told.wait_for()
-    hidden = told.evaluate(
-        """told => {
-        const {left, right, top, bottom} = told.getBoundingClientRect();
+    stated = page.get_by_role("alert").get_by_text("Please enter a value between")
+    stated.wait_for()
+    hidden = stated.evaluate(
+        """box => {
+        const {left, right, top, bottom} = box.getBoundingClientRect();
         const corners = [[left + 6, top + 6], [right - 6, top + 6], [left + 6, bottom - 6]];
-        return corners.filter(([x, y]) => document.elementFromPoint(x, y) !== told); }"""
+        return corners.filter(([x, y]) => document.elementFromPoint(x, y) !== box); }"""
     )
     assert not hidden
-    at = told.bounding_box()
+    at = stated.bounding_box()
     assert at["x"] >= 0
     assert at["x"] + at["width"] <= width
     assert at["y"] >= box.bounding_box()["y"] + box.bounding_box()["height"]

@@ -18,7 +18,7 @@ def wait_for_charts(page: Any) -> None:
 
 
 def wait_for_simulations(page: Any) -> None:
-    # The first deep link to a fresh server is told to be unknown, over the right page.
+    # The first deep link to a fresh server is reported as unknown, above the right page.
     page.keyboard.press("Escape")
     page.get_by_role("dialog").wait_for(state="hidden")
     page.get_by_role("button", name="Stop").wait_for(state="hidden", timeout=180_000)
@@ -44,7 +44,7 @@ def test_a_comparison_is_taken_away_and_opens_without_a_network(
     report = context.new_page()
     report.on("request", lambda request: asked.append(request.url))
     report.on("pageerror", lambda error: wrong.append(str(error)))
-    report.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    report.on("console", lambda shown: wrong.append(shown.text) if shown.type == "error" else None)
     report.goto(file.as_uri())
     report.locator(CHARTS).first.wait_for(state="attached")
     boxes = report.locator(".figure-box")

@@ -130,7 +130,7 @@ def test_the_quantity_holds_for_targets_that_name_none(capsys):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "shown"),
     [
         ([], "A target is needed"),
         (["--target", "county=5%"], 'no level "county"'),
@@ -156,11 +156,11 @@ def test_the_quantity_holds_for_targets_that_name_none(capsys):
         (["--target", "state=5%", "--out", "/nowhere/at/all.csv"], "cannot be written"),
     ],
 )
-def test_nonsense_is_refused_in_one_line(capsys, words, said):
+def test_nonsense_is_refused_in_one_line(capsys, words, shown):
     assert main([*SAMPLE, *words]) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert said in err
+    assert shown in err
     assert err.count("\n") == 1
 
 
@@ -175,7 +175,7 @@ def test_the_flag_of_the_first_version_works_and_tells_its_name(command, capsys)
     words = [command, "--sample", "running-example", "--stand-in", "--total", "x"]
     words += ["--target", "state=5%"] if command == "budget" else ["--epsilon", "1"]
     assert main(words) == 2
-    told = capsys.readouterr().err
-    assert told.startswith("hierdp: --stand-in is now --synthetic.\n")
-    assert "Give --total a whole number" in told
-    assert "--stand-in" not in told.partition("\n")[2]
+    output = capsys.readouterr().err
+    assert output.startswith("hierdp: --stand-in is now --synthetic.\n")
+    assert "Give --total a whole number" in output
+    assert "--stand-in" not in output.partition("\n")[2]

@@ -53,11 +53,11 @@ def test_a_run_says_by_which_account_epsilon_and_delta_became_noise(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert call(f"{RUN} --epsilon 1 --delta 1e-8 --seed 0") == 0
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert (
-        "Accounting: ε is the sum over all measurements, and ρ is the sum of ε²/2." in told
+        "Accounting: ε is the sum over all measurements, and ρ is the sum of ε²/2." in output
     )  # geometric noise gains nothing
-    assert "geometric" in told
+    assert "geometric" in output
     assert call(f"{RUN} --epsilon 1 --delta 1e-8 --accounting simple --seed 0 --json") == 0
     privacy = json.loads(capsys.readouterr().out)["privacy"]
     assert (privacy["accounting"], privacy["noise_candidates"]) == ("simple", [])

@@ -15,22 +15,26 @@ def test_impact_prints_the_same_as_its_json(capsys):
     assert main(["impact", *asked]) == 0
     text = capsys.readouterr().out
     assert main(["impact", *asked, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["parameters"] == {"side": "at-least", "limit": "3"}
-    assert told["privacy"]["difference"] in text
-    assert {"unit", "invariants", "conversion"} <= set(told["privacy"])
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["parameters"] == {"side": "at-least", "limit": "3"}
+    assert printed["privacy"]["difference"] in text
+    assert {"unit", "invariants", "conversion"} <= set(printed["privacy"])
     assert "different outcome" in text
     assert "Eligible if the count is: at least\nThreshold: 3\n" in text
-    assert all(area["name"] in text for area in told["places"] if area["wrong"])
-    assert {"affected", "mean", "low", "high"} <= set(told["summary"])
+    assert all(area["name"] in text for area in printed["places"] if area["wrong"])
+    assert {"affected", "mean", "low", "high"} <= set(printed["summary"])
     assert "contains true values" in text.lower()
 
 
 def test_impact_takes_a_preset_and_its_level(capsys):
     asked = [*COMMON, "--preset", "house", "--parameter", "seats=2", "--simulations", "3"]
     assert main(["impact", *asked, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["rule"], told["level"], told["parameters"]["seats"]) == ("seats", "state", "2")
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["rule"], printed["level"], printed["parameters"]["seats"]) == (
+        "seats",
+        "state",
+        "2",
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,17 +87,17 @@ def test_fitness_states_its_assumed_total(capsys, tmp_path):
 def test_areas_that_a_rule_excludes_are_not_counted(capsys):
     asked = ["--sample", "us-population", "--epsilon", "1", "--simulations", "2"]
     assert main(["impact", *asked, "--preset", "house"]) == 0
-    said = capsys.readouterr().out
-    assert "of 50 states have a different outcome" in said
-    assert "Exclude areas: District of Columbia (11)" in said
-    assert "Source: 2 U.S.C. § 2a." in said
-    assert "Illustration" not in said
+    output = capsys.readouterr().out
+    assert "of 50 states have a different outcome" in output
+    assert "Exclude areas: District of Columbia (11)" in output
+    assert "Source: 2 U.S.C. § 2a." in output
+    assert "Illustration" not in output
     assert main(["impact", *asked, "--preset", "title-i"]) == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert (
-        "Illustration: the law counts children in low-income families in school districts" in said
+        "Illustration: the law counts children in low-income families in school districts" in output
     )
-    assert "An area has a different outcome if it loses more than the tolerance." in said
+    assert "An area has a different outcome if it loses more than the tolerance." in output
 
 
 def test_tables_on_the_terminal_have_no_powers_of_ten(capsys):

@@ -45,8 +45,8 @@ def test_impact_states_how_often_a_decision_changes(capsys: Captured) -> None:
     changed = {place["id"]: place["wrong"] for place in found["places"]}
     assert changed["a"] == 0 < changed["b"]
     assert call(f"impact --data own.csv --mechanism tree-dp --epsilon 0.01 {RULE}") == 0
-    said = capsys.readouterr().out
-    assert "Contains true values" in said
+    output = capsys.readouterr().out
+    assert "Contains true values" in output
 
 
 @pytest.mark.usefixtures("own")
@@ -131,8 +131,8 @@ def test_the_default_mechanism_is_used_where_none_is_named(line: str, capsys: Ca
 )
 def test_what_does_not_fit_is_one_plain_line(line: str, word: str, capsys: Captured) -> None:
     assert call(line) == 2
-    said = capsys.readouterr().err
-    assert word in said.splitlines()[-1]
+    output = capsys.readouterr().err
+    assert word in output.splitlines()[-1]
 
 
 @pytest.mark.slow
@@ -149,9 +149,9 @@ def test_what_does_not_fit_is_one_plain_line(line: str, word: str, capsys: Captu
 def test_every_command_takes_data(line: str, capsys: Captured) -> None:
     command, _, rest = line.partition(" ")
     assert call(f"{command} --data own.csv {rest}") == 0
-    said = capsys.readouterr()
-    assert "interpreted as" in said.err
-    assert said.out
+    output = capsys.readouterr()
+    assert "interpreted as" in output.err
+    assert output.out
     assert call(f"{command} --data own.csv --column count=nobody {rest}") == 2
 
 
@@ -166,11 +166,11 @@ def test_what_is_not_clear_is_not_used(own: Path, capsys: Captured) -> None:
     assert call("check own.csv") == 2
     assert "--column count=p2011" in capsys.readouterr().out
     assert call("check own.csv --toml") == 2
-    said = capsys.readouterr().out
-    assert '\nlevels = ["zone"]\n' in said
+    output = capsys.readouterr().out
+    assert '\nlevels = ["zone"]\n' in output
     # The flag of each answer stands in a comment.
     for year in ("p2001", "p2011"):
-        assert f"\n#       --column count={year}\n" in said
+        assert f"\n#       --column count={year}\n" in output
         assert call(f"check own.csv --column count={year} --toml") == 0
         chosen = capsys.readouterr().out
         assert Layout.of(tomllib.loads(chosen)["columns"]).count == year
@@ -180,8 +180,8 @@ def test_what_is_not_clear_is_not_used(own: Path, capsys: Captured) -> None:
 def test_every_remedy_of_a_fault_has_its_flags(own: Path, capsys: Captured) -> None:
     own.write_text("area,people\nx,:\ny,5\nz,7\n")
     assert call("check own.csv") == 2
-    said = capsys.readouterr().out
-    assert "    Leave out rows without a number\n      --column 'missing=left out'\n" in said
+    output = capsys.readouterr().out
+    assert "    Leave out rows without a number\n      --column 'missing=left out'\n" in output
     assert call("check own.csv --json") == 2
     (fault,) = [f for f in json.loads(capsys.readouterr().out)["findings"] if f["sort"] == "fault"]
     assert "--column missing=zero" in [choice["flags"] for choice in fault["choices"]]
@@ -191,12 +191,12 @@ def test_every_remedy_of_a_fault_has_its_flags(own: Path, capsys: Captured) -> N
 def test_the_settings_of_a_faulty_file_say_what_is_known(own: Path, capsys: Captured) -> None:
     own.write_text("state,county,people\nA,a,-1\nA,b,\nB,c,3\n")
     assert call("check own.csv --toml") == 2
-    said = capsys.readouterr().out
-    columns = tomllib.loads(said)["columns"]
+    output = capsys.readouterr().out
+    columns = tomllib.loads(output)["columns"]
     assert (columns["levels"], columns["count"]) == (["state", "county"], "people")
-    assert "\n# Problems\n" in said
-    assert "\n#   A count is negative" in said
-    assert "\n#       --column missing=zero\n" in said
+    assert "\n# Problems\n" in output
+    assert "\n#   A count is negative" in output
+    assert "\n#       --column missing=zero\n" in output
     own.write_text("")
     assert call("check own.csv --toml") == 2
     assert tomllib.loads(capsys.readouterr().out)["data"] == "own.csv"
@@ -227,8 +227,8 @@ def test_the_examples_of_the_help_run(own: Path, capsys: Captured) -> None:
     (folder / "counties.geojson").write_text(shapes)
     with pytest.raises(SystemExit):
         call("check --help")
-    _, _, said = capsys.readouterr().out.partition("examples:\n")
-    examples = [line.strip() for line in said.splitlines() if line.strip()]
+    _, _, output = capsys.readouterr().out.partition("examples:\n")
+    examples = [line.strip() for line in output.splitlines() if line.strip()]
     assert len(examples) >= 5
     for example in examples:
         command, _, out = example.partition(" > ")

@@ -49,12 +49,12 @@ def release(*more, out="package", settings="settings.toml"):
 def test_from_a_table_to_a_package_that_the_ledger_accounts_for(desk, capsys):
     capsys.readouterr()
     assert release("--yes") == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert (
-        "ε = 0.5 (pure DP). Neighbouring datasets differ by adding or removing one person" in said
+        "ε = 0.5 (pure DP). Neighbouring datasets differ by adding or removing one person" in output
     )
-    assert "The budget of “pop” is ε = 1. ε = 0 is spent and ε = 1 is left." in said
-    assert "After this release, ε = 0.5 is spent and ε = 0.5 is left." in said
+    assert "The budget of “pop” is ε = 1. ε = 0 is spent and ε = 1 is left." in output
+    assert "After this release, ε = 0.5 is spent and ε = 0.5 is left." in output
     package = hdp.open_release(desk / "package")
     assert list(package.tables) == ["total", "district", "parish"]
     assert len(package.tables["parish"]) == 4
@@ -77,9 +77,9 @@ def test_from_a_table_to_a_package_that_the_ledger_accounts_for(desk, capsys):
 def test_json_tells_the_package_and_the_account(desk, capsys):
     capsys.readouterr()
     assert release("--yes", "--json", out="package.zip") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["account"]["spent"], told["account"]["left"]) == ("1/2", "1/2")
-    assert hdp.open_release(desk / "package.zip").certificate["release"] == told["release"]
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["account"]["spent"], printed["account"]["left"]) == ("1/2", "1/2")
+    assert hdp.open_release(desk / "package.zip").certificate["release"] == printed["release"]
 
 
 @pytest.mark.slow
@@ -105,9 +105,9 @@ def test_what_cannot_be_released_is_reported_in_one_line_and_costs_nothing(
     before = Ledger("agency.db").head()
     capsys.readouterr()
     assert release("--yes", *flags) == 2
-    said = capsys.readouterr().err
-    assert why in said
-    assert said.count("\n") == 1
+    output = capsys.readouterr().err
+    assert why in output
+    assert output.count("\n") == 1
     assert Ledger("agency.db").head() == before
     assert not (desk / "package").exists()
 
@@ -161,9 +161,9 @@ def test_a_release_without_a_package_is_completed_when_the_budget_is_spent(
         assert release("--yes") == 2
     assert "Repeat the release to write its package" in capsys.readouterr().err
     assert release("--yes") == 0
-    said = capsys.readouterr().out
-    assert "was paid for and has no package yet" in said
-    assert "After this release" not in said
+    output = capsys.readouterr().out
+    assert "was paid for and has no package yet" in output
+    assert "After this release" not in output
     (entry,) = Ledger("agency.db").entries()
     assert hdp.open_release(desk / "package").certificate["release"] == entry.release
     assert release("--yes", out="again") == 2
@@ -176,9 +176,9 @@ def test_stored_noise_without_its_record_is_completed_when_the_budget_is_spent(d
         assert release("--yes") == 130
     capsys.readouterr()
     assert release("--yes") == 0
-    said = capsys.readouterr().out
-    assert "was paid for and has no package yet" in said
-    assert "Otherwise nothing is released, since the budget does not suffice." in said
+    output = capsys.readouterr().out
+    assert "was paid for and has no package yet" in output
+    assert "Otherwise nothing is released, since the budget does not suffice." in output
     (entry,) = Ledger("agency.db").entries()
     assert hdp.open_release(desk / "package").certificate["release"] == entry.release
 
@@ -188,9 +188,9 @@ def test_interrupted_noise_that_was_not_stored_is_not_promised_to_be_completed(d
         assert release("--yes") == 130
     capsys.readouterr()
     assert release("--yes") == 2
-    said = capsys.readouterr()
-    assert "no package yet" not in said.out
-    assert "was interrupted before its noise was stored" in said.err
+    output = capsys.readouterr()
+    assert "no package yet" not in output.out
+    assert "was interrupted before its noise was stored" in output.err
 
 
 def test_the_cost_of_a_new_release_is_stated_if_one_without_a_package_is_of_another_table(
@@ -205,11 +205,11 @@ def test_the_cost_of_a_new_release_is_stated_if_one_without_a_package_is_of_anot
     (desk / "table.csv").write_text(TABLE.replace("230", "231"))
     capsys.readouterr()
     assert release("--yes") == 0
-    said = capsys.readouterr().out
-    assert "was paid for and has no package yet" in said
+    output = capsys.readouterr().out
+    assert "was paid for and has no package yet" in output
     assert (
         "Otherwise this is a new release. After this release, ε = 1 is spent and ε = 0 is left."
-        in said
+        in output
     )
     assert len(Ledger("agency.db").entries()) == 2
 
@@ -279,9 +279,9 @@ def test_a_changed_package_is_reported(desk, capsys):
 def test_wrong_words_are_reported_in_one_line(desk, capsys, words, why):
     capsys.readouterr()
     assert main(["ledger", "agency.db", *words]) == 2
-    said = capsys.readouterr().err
-    assert why in said
-    assert said.count("\n") == 1
+    output = capsys.readouterr().err
+    assert why in output
+    assert output.count("\n") == 1
 
 
 def test_a_file_of_another_program_is_no_ledger(desk, capsys):
@@ -296,8 +296,8 @@ def test_a_backup_names_what_else_to_copy(desk, capsys):
     assert release("--yes") == 0
     capsys.readouterr()
     assert main(["ledger", "agency.db", "backup", "second.db", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told == {"copy": "second.db", "copy_also": ["agency.db.key", "agency.db.releases"]}
+    printed = json.loads(capsys.readouterr().out)
+    assert printed == {"copy": "second.db", "copy_also": ["agency.db.key", "agency.db.releases"]}
 
 
 def test_a_changed_budget_is_listed(desk, capsys):
@@ -351,8 +351,8 @@ def test_a_table_in_parts_is_released_by_one_more_option(desk, capsys):
         assert why in capsys.readouterr().err
     assert Ledger("agency.db").account("pop").spent == 0
     assert main([*line, "--parts", "t", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["account"]["spent"] == "1/2"
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["account"]["spent"] == "1/2"
     package = hdp.open_release(desk / "package")
     assert list(package.tables) == ["nation", "region", "division"]
     assert len(package.parts) == 9

@@ -98,8 +98,8 @@ def test_without_noise_no_outcome_differs(rule, places):
 def test_usual_parameters_are_read_back_from_their_words(rule):
     places = level([30, 20, 10, 50], names=("a", "b,c", "d&e", "District of Columbia"))
     usual = get(rule).read({}, places)
-    said = {name: get(rule).parameter(name).say(value) for name, value in usual.items()}
-    assert get(rule).read(said, places) == usual
+    stated = {name: get(rule).parameter(name).say(value) for name, value in usual.items()}
+    assert get(rule).read(stated, places) == usual
 
 
 @pytest.mark.parametrize(

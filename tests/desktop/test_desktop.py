@@ -189,14 +189,14 @@ def test_the_window_of_a_browser_ends_with_its_command(
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setenv("HIERDP_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(window, "find_spec", lambda name: None)
-    said: list[str] = []
+    stated: list[str] = []
     running = SimpleNamespace(entry="http://127.0.0.1:1")
-    window.show(running, full_screen=True, say=said.append)
+    window.show(running, full_screen=True, say=stated.append)
     called = (tmp_path / "called").read_text(encoding="utf-8").splitlines()
     assert called[0] == "--app=http://127.0.0.1:1"
     assert "--start-fullscreen" in called
     assert any(word.startswith("--user-data-dir=") for word in called)
-    assert 'the extra "desktop"' in said[0]
+    assert 'the extra "desktop"' in stated[0]
 
 
 def test_the_command_stops_the_server_when_the_window_closes(

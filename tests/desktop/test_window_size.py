@@ -75,8 +75,8 @@ def test_a_window_of_its_own_opens_as_it_was_closed(
     opened: list[tuple[int, int]] = []
 
     class Event:
-        def __iadd__(self, heard):
-            heard(1200.0, 760.0)  # the user drags the corner
+        def __iadd__(self, callback):
+            callback(1200.0, 760.0)  # the user drags the corner
             return self
 
     def create_window(title, url, *, width, height, fullscreen):

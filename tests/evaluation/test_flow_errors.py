@@ -107,7 +107,7 @@ def test_the_bound_holds_on_every_level_as_often_as_it_says(budget, neighbours, 
     held = np.zeros(len(made.levels))
     for index in range(DRAWS):
         released = simulate(table, made, index=index)
-        proved = bounds(made, draws=released.noisy.draws, beta=beta)
+        proved = bounds(made, n_noisy=released.noisy.n_noisy, beta=beta)
         held += errors(table, released)["max_abs"].to_numpy() <= np.array(proved)
     assert (held / DRAWS >= 1 - beta).all()
     assert (held[0] == DRAWS) == (neighbours == "bounded")

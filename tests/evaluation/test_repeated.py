@@ -49,11 +49,11 @@ def test_going_on_gives_the_same_as_asking_at_once():
 
 
 def test_progress_is_reported_and_cancel_keeps_what_is_done():
-    told = []
+    shown = []
     simulate_many(
-        TABLE, PLANS, n_simulations=4, progress=lambda done, total: told.append((done, total))
+        TABLE, PLANS, n_simulations=4, progress=lambda done, total: shown.append((done, total))
     )
-    assert told == [(k, 8) for k in range(1, 9)]
+    assert shown == [(k, 8) for k in range(1, 9)]
 
     seen = []
     frame = simulate_many(

@@ -55,9 +55,9 @@ def dense(flows, values):
 
 @given(tables())
 def test_flows_of_a_level_are_the_sums_of_those_below(pair):
-    known, said, true, released = pair
+    known, stated, true, released = pair
     for level in range(3):
-        found = flow_views.at_level(known, said, level)
+        found = flow_views.at_level(known, stated, level)
         assert dense(found, found.true).tolist() == added_up(true, level, level).tolist()
         assert dense(found, found.released).tolist() == added_up(released, level, level).tolist()
         assert (found.error == found.released - found.true).all()
@@ -112,9 +112,9 @@ def test_a_matrix_holds_every_trip_and_its_busiest_places(pair, n):
 @pytest.mark.parametrize("first", ["destination", "origin"])
 @given(pair=tables())
 def test_false_positives_and_negatives_are_counted_on_every_level_of_the_tree(pair, first):
-    known, said, true, released = pair
+    known, stated, true, released = pair
     tree = FlowTree.of(known.domain, first)
-    frame = flow_views.false_flows(known, said, tree)
+    frame = flow_views.false_flows(known, stated, tree)
     assert frame["level"].tolist() == list(tree.levels)
     for level, row in enumerate(frame.to_dict("records")):
         t, r = (added_up(table, *tree.geographic(level)) for table in (true, released))

@@ -86,11 +86,11 @@ class TestArcs:
     def test_wider_is_more_and_colours_tell_what_is_wrong(self, seen):
         figure = drawn(seen.strongest(9, "error"), "error")
         colour = dict(zip(heads(figure).text, heads(figure).marker.color, strict=True))
-        said = {text.split("<br>")[0]: c for text, c in colour.items()}
-        assert said["<b>North → South</b>"] == arcs_and_matrix.MEANINGS["many"][0]
-        assert said["<b>South → North</b>"] == arcs_and_matrix.MEANINGS["false_positives"][0]
-        assert said["<b>West → North</b>"] == arcs_and_matrix.MEANINGS["few"][0]
-        assert {m[0] for m in arcs_and_matrix.meanings("error")} == set(said.values())
+        stated = {text.split("<br>")[0]: c for text, c in colour.items()}
+        assert stated["<b>North → South</b>"] == arcs_and_matrix.MEANINGS["many"][0]
+        assert stated["<b>South → North</b>"] == arcs_and_matrix.MEANINGS["false_positives"][0]
+        assert stated["<b>West → North</b>"] == arcs_and_matrix.MEANINGS["few"][0]
+        assert {m[0] for m in arcs_and_matrix.meanings("error")} == set(stated.values())
 
     def test_wider_is_more(self, seen):
         width = {}
@@ -236,8 +236,8 @@ class TestLevels:
         assert "10 simulations" in text
 
     def test_false_positives_and_negatives(self, known):
-        said = known.with_values(table(RELEASED))
-        rows = flow_views.false_flows(known, said, FlowTree.of(known.domain))
+        stated = known.with_values(table(RELEASED))
+        rows = flow_views.false_flows(known, stated, FlowTree.of(known.domain))
         figure = by_level.false_flow_bars(rows, unit="trips")
         bars = {bar.name: dict(zip(bar.y, bar.x, strict=True)) for bar in figure.data}
         assert bars["false positives"]["region → region"] == 3

@@ -154,18 +154,18 @@ class TestWords:
         assert "the 2 of 3 pairs of sizes with the most homes, 13 of 16" in text
 
     @pytest.mark.parametrize(
-        ("distance", "released", "said"),
+        ("distance", "released", "shown"),
         [
             (0, 100, "the same"),
             (400, 100, "**400**, the earth mover’s distance. This many people would have to"),
             (400, 90, "number of homes is too low by 10. Empty homes do not add to the distance."),
         ],
     )
-    def test_the_area(self, distance: float, released: float, said: str) -> None:
+    def test_the_area(self, distance: float, released: float, shown: str) -> None:
         text = words.area_line(
             distance, 100, released, name="Texas", group="homes", people="people"
         )
-        assert said in text
+        assert shown in text
         assert ("4 for each of the 100 homes" in text) == bool(distance)
 
     def test_a_small_area_is_one_in_so_many(self) -> None:

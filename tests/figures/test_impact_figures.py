@@ -76,8 +76,8 @@ def test_the_table_of_the_map_starts_with_those_hit_most_often() -> None:
     assert table["county"].tolist() == ["Ada", "Bow", "Cay", "Puerto Rico"]
     assert table["different outcome"].tolist() == [0.25, 0.25, 0, 0]
     assert table["False negative"].tolist() == [0, 0.25, 0, 0]
-    said = frequency.alt(OUTCOME, title="4 counties")
-    assert said.endswith(
+    shown = frequency.alt(OUTCOME, title="4 counties")
+    assert shown.endswith(
         "over 4 simulations. It happens at least once for 2 of 4 areas. It happens most often for "
         "Ada, in 25% of simulations."
     )
@@ -113,8 +113,10 @@ def test_the_spread_shows_its_mean_and_what_the_true_counts_give() -> None:
     assert [shape.x0 for shape in figure.layout.shapes] == [0.15]
     assert not spread.picture(values, title="Moved", kind="count").layout.shapes
     assert spread.table(values, kind="share")["simulations"].sum() == 3
-    said = spread.alt(values, title="Deviation", kind="share")
-    assert said.startswith("Deviation over 3 simulations: mean 20%, median 20%, 95% of simulations")
+    shown = spread.alt(values, title="Deviation", kind="share")
+    assert shown.startswith(
+        "Deviation over 3 simulations: mean 20%, median 20%, 95% of simulations"
+    )
 
 
 def test_bars_by_size_keep_zero_apart_and_leave_nothing_out() -> None:
@@ -135,8 +137,8 @@ def test_bars_by_size_keep_zero_apart_and_leave_nothing_out() -> None:
     assert list(table) == list(by_size.KINDS)
     assert table["true count 0, released above 0"][0] == 0.5
     assert table["areas"].sum() == 4
-    said = by_size.alt(frame, "median_rel", title="Error")
-    assert "true count 0: –; 10: " in said
+    shown = by_size.alt(frame, "median_rel", title="Error")
+    assert "true count 0: –; 10: " in shown
 
 
 def test_an_empty_interval_of_one_simulation_has_no_whisker() -> None:

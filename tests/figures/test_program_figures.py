@@ -90,8 +90,8 @@ def test_all_leaves_stand_on_the_curve(georgia: Family) -> None:
     figure = moves.by_cost(moved, names, forced=forced, level="counties")
     for dots in figure.data[1:]:
         assert [y == x**2 for x, y in zip(dots.x, dots.y, strict=True)]
-    said = {step for trace in figure.data[1:] for step in trace.x}
-    assert said == set(moved.tolist())
+    stated = {step for trace in figure.data[1:] for step in trace.x}
+    assert stated == set(moved.tolist())
 
 
 def test_the_chain_rings_what_it_chose() -> None:

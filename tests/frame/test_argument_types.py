@@ -27,19 +27,19 @@ SENTENCE = re.compile(r"\w+\(\) takes (an?|a list of) [\w ,]+ as \w+, not an? [\
 @pytest.mark.parametrize("wrong", [object(), 1j, {"a", "b"}], ids=["object", "complex", "set"])
 @pytest.mark.parametrize(("name", "parameter"), CHECKED)
 def test_one_sentence_names_function_argument_and_type(name, parameter, wrong):
-    with pytest.raises(TypeError) as told:
+    with pytest.raises(TypeError) as shown:
         FUNCTIONS[name](**{parameter: wrong})
-    assert SENTENCE.fullmatch(str(told.value)), told.value
-    assert str(told.value).startswith(f"{name}() takes ")
-    assert f" as {parameter}, not a" in str(told.value)
-    assert str(told.value).endswith(f" {type(wrong).__name__}.")
+    assert SENTENCE.fullmatch(str(shown.value)), shown.value
+    assert str(shown.value).startswith(f"{name}() takes ")
+    assert f" as {parameter}, not a" in str(shown.value)
+    assert str(shown.value).endswith(f" {type(wrong).__name__}.")
 
 
 def test_every_function_that_works_on_objects_is_checked():
     assert {name for name, _ in CHECKED} >= {"plan", "simulate", "release", "compare", "evaluate"}
     table = hdp.samples.load("running-example").table
     made = hdp.plan(table, "pgsr-h-dp", epsilon=1)
-    for call, told in {
+    for call, shown in {
         lambda: hdp.simulate(5, made): "simulate() takes a Table as table, not an int.",
         lambda: hdp.plan(None, epsilon=1): "plan() takes a Table or a Domain as table",
         lambda: hdp.plan(table, 5, epsilon=1): "plan() takes a Mechanism or a str as mechanism",
@@ -50,7 +50,7 @@ def test_every_function_that_works_on_objects_is_checked():
     }.items():
         with pytest.raises(TypeError) as error:
             call()
-        assert str(error.value).startswith(told)
+        assert str(error.value).startswith(shown)
 
 
 def takes_frames():

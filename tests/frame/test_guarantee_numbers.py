@@ -28,7 +28,7 @@ SYMBOLS = {"ε", "δ", "ρ"}
 
 # What may get hold of such a number: it rounds the safe way, or keeps every digit.
 SAFE = {name for name in vars(rounding) if not name.startswith("_")} | {"parameter", "_parameter"}
-SAFE |= {"_except", "_guarantee", "_said", "_tenths"}  # one line each, on top of those
+SAFE |= {"_except", "_guarantee", "_rounded_up", "_tenths"}  # one line each, on top of those
 WRITERS = {"format", "repr", "round", "str"}
 
 # An audit measures a lower bound, and has its own rounding.

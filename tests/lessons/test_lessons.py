@@ -36,8 +36,8 @@ def test_every_lesson_can_be_done(each):
         {field.name: choice for field in each.fields}
         for choice in (each.fields[0].choices or (each.fields[0].least, each.fields[0].most))
     ]
-    said = {each.judge(answer, outcome) for answer in answers}
-    assert len(said) == len(answers)
+    shown = {each.judge(answer, outcome) for answer in answers}
+    assert len(shown) == len(answers)
 
 
 def test_twenty_minutes_in_all():
@@ -88,9 +88,9 @@ def test_both_moves_look_the_same_cell_by_cell():
 
 def test_the_verdict_on_zooming_out_is_a_sentence():
     zoom = lesson("zoom-out")
-    said = zoom.judge({"factor": "the same"}, zoom.run(1))
-    assert said.startswith("You expected the county's relative error to be the same as the nation")
-    assert said.endswith("1,000 times the nation's.")
+    shown = zoom.judge({"factor": "the same"}, zoom.run(1))
+    assert shown.startswith("You expected the county's relative error to be the same as the nation")
+    assert shown.endswith("1,000 times the nation's.")
 
 
 @pytest.mark.parametrize(
@@ -104,9 +104,9 @@ def test_the_verdict_on_zooming_out_is_a_sentence():
 def test_the_verdict_on_zooming_out_is_true_of_the_ratio(ratio, verdict):
     zoom = lesson("zoom-out")
     outcome = Outcome(value=0.0, bars=bars(nation=1.0, county=float(ratio)), result="")
-    said = zoom.judge({"factor": "10 times"}, outcome)
+    shown = zoom.judge({"factor": "10 times"}, outcome)
     assert (
-        said == f"You expected the county's relative error to be 10 times the nation's. {verdict}"
+        shown == f"You expected the county's relative error to be 10 times the nation's. {verdict}"
     )
 
 

@@ -108,11 +108,11 @@ class Visitor:
                 if isinstance(data, bytes):
                     message = ForwardMsg()
                     message.ParseFromString(data)
-                    self._hear(message)
+                    self._receive(message)
         except Exception as error:  # noqa: BLE001 -- a visitor who hears nothing more is a failure
             self.errors.append(f"{type(error).__name__}: {error}")
 
-    def _hear(self, message: ForwardMsg) -> None:
+    def _receive(self, message: ForwardMsg) -> None:
         kind = message.WhichOneof("type")
         if kind == "new_session" and self._whole:
             self._whole = False

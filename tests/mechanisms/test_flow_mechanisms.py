@@ -97,12 +97,12 @@ def test_nothing_below_a_zero_is_measured():
     for id in TOP_DOWN:
         released = simulated(empty, id, epsilon=1)
         assert len(released.table.pairs) == 0
-        assert released.noisy.draws == (0, 0, 0, 0, 0)
+        assert released.noisy.n_noisy == (0, 0, 0, 0, 0)
         assert released.checks.faithful
     # With almost no noise, one flow among 2^16 pairs is found by measuring two nodes per level.
     places = binary_places(8)
     one = Flows.from_pairs(places, places, [200], [31], [10**6])
-    assert simulated(one, "inftda", rho=10_000).noisy.draws == (0, *(2,) * 16)
+    assert simulated(one, "inftda", rho=10_000).noisy.n_noisy == (0, *(2,) * 16)
 
 
 def test_a_number_is_measured_only_once():
@@ -117,8 +117,8 @@ def test_a_number_is_measured_only_once():
 def test_a_release_keeps_the_transcript_and_nothing_else():
     released = simulated(TABLE, "inftda", epsilon=1, options={"neighbours": "unbounded"})
     assert set(vars(released.noisy)) == {"total", "levels"}
-    asked = [released.noisy.draws[0], *map(len, released.noisy.levels)]
-    assert tuple(asked) == released.noisy.draws
+    asked = [released.noisy.n_noisy[0], *map(len, released.noisy.levels)]
+    assert tuple(asked) == released.noisy.n_noisy
     assert released.checks.faithful is None
 
 

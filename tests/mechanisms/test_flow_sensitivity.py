@@ -86,10 +86,10 @@ def test_no_record_changes_a_level_by_more_than_is_declared(kind, neighbours, m,
             found = largest_distances(
                 regions, kind, tree, len(levels), m, distinct == "yes", bounded
             )
-            for level, (most, told) in enumerate(zip(found, declared, strict=True)):
-                assert most[0] <= told[0]
-                assert most[1] <= told[1]
-                if most == told:
+            for level, (most, shown) in enumerate(zip(found, declared, strict=True)):
+                assert most[0] <= shown[0]
+                assert most[1] <= shown[1]
+                if most == shown:
                     place = "leaves" if level == len(levels) - 1 else "above"
                     reached.add("root" if level == 0 else place)
     assert reached == {"root", "above", "leaves"}

@@ -105,10 +105,10 @@ def test_half_the_noise_would_cost_more_than_the_claim():
     def stated(changed):
         return state_privacy([changed], neighbours=Neighbours.REPLACE_ONE, **spent, **words)
 
-    told = stated(changed(event, level=0))
-    assert told.guarantee == "ε = 1, δ = 10⁻⁸ (approximate DP)"
-    assert told.rho is None
-    assert "only noisy counts of at least 39.2276 are released" in told.levels[0].scale
+    output = stated(changed(event, level=0))
+    assert output.guarantee == "ε = 1, δ = 10⁻⁸ (approximate DP)"
+    assert output.rho is None
+    assert "only noisy counts of at least 39.2276 are released" in output.levels[0].scale
     for worse in ({"scale": event.scale / 2}, {"threshold": event.threshold - 10}):
         with pytest.raises(BudgetError, match="would spend more than"):
             stated(changed(event, level=0, **worse))

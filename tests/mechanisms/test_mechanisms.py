@@ -259,9 +259,9 @@ def test_options_of_one_method_say_so():
 @pytest.mark.parametrize("left_out", ["measured", "seconds"])
 def test_what_answers_questions_must_give_all_answers_and_its_time(left_out):
     """Otherwise no release could be repeated from its noisy answers, or timed."""
-    said = {"measured": lambda self: (), "seconds": property(lambda self: 0.0)}
-    assert type("Whole", (Questions,), said)().measured() == ()
-    partly = {name: value for name, value in said.items() if name != left_out}
+    shown = {"measured": lambda self: (), "seconds": property(lambda self: 0.0)}
+    assert type("Whole", (Questions,), shown)().measured() == ()
+    partly = {name: value for name, value in shown.items() if name != left_out}
     with pytest.raises(TypeError, match=left_out):
         type("Partial", (Questions,), partly)()
 
@@ -276,11 +276,11 @@ def test_mechanisms_are_found_by_id_and_kind():
     with pytest.raises(ChoiceError, match=r'no mechanism "laplace"\. Choose pgsr-c-opt'):
         mechanisms.describe("laplace")
     for id in MECHANISMS:
-        told = mechanisms.describe(id).as_dict()
-        assert told["id"] == id
-        assert told["about"].endswith(".")
-        assert told["kind"] == told["kinds"][0]
-        assert tuple(told["kinds"]) == MECHANISMS[id].kinds
+        stated = mechanisms.describe(id).as_dict()
+        assert stated["id"] == id
+        assert stated["about"].endswith(".")
+        assert stated["kind"] == stated["kinds"][0]
+        assert tuple(stated["kinds"]) == MECHANISMS[id].kinds
         assert inspect.getdoc(MECHANISMS[id]) != inspect.getdoc(Mechanism)
 
 

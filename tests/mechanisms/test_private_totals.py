@@ -200,9 +200,9 @@ def test_a_plan_with_private_totals_knows_none_of_them(id):
     assert made.domain.groups is None
     assert made.domain.region_groups is None
     simulate(many, made)  # a plan for both
-    said = made.privacy.sentence
-    assert "one person, with or without a group of their own, or one empty group" in said
-    assert "number of" not in said
+    shown = made.privacy.sentence
+    assert "one person, with or without a group of their own, or one empty group" in shown
+    assert "number of" not in shown
     rows = made.privacy.levels
     assert sum(Fraction(str(row.epsilon)) for row in rows if row.epsilon is not None) == 1
     assert rows[-1].level == "the number of groups by region"
@@ -292,11 +292,14 @@ def test_events_of_sizes_and_totals_share_the_budget_as_asked():
     assert simulate(table, skipped, seed=3).checks.consistent
 
 
-@pytest.mark.parametrize("said", ["0", "1", "-0.5", "a tenth", "nan", "1e999"])
-def test_an_invalid_share_is_refused(said):
+@pytest.mark.parametrize("shown", ["0", "1", "-0.5", "a tenth", "nan", "1e999"])
+def test_an_invalid_share_is_refused(shown):
     with pytest.raises(ChoiceError, match="totals-share"):
         plan(
-            table_of(TREES[1], [(0, 1)]), "coc", epsilon=1, options=PRIVATE | {"totals-share": said}
+            table_of(TREES[1], [(0, 1)]),
+            "coc",
+            epsilon=1,
+            options=PRIVATE | {"totals-share": shown},
         )
 
 

@@ -46,9 +46,9 @@ def public_cases():
     cases = {}
     for id, mechanism in MECHANISMS.items():
         for options in each_option(id, TABLES["group-sizes"].tree.n_levels):
-            said = {name: options[name] for name in OF_PUBLIC_FACTS if name in options}
+            output = {name: options[name] for name in OF_PUBLIC_FACTS if name in options}
             for kind in mechanism.kinds:
-                cases["-".join((id, kind, *said.values()))] = (id, kind, said)
+                cases["-".join((id, kind, *output.values()))] = (id, kind, output)
     return [pytest.param(*case, id=name) for name, case in cases.items()]
 
 

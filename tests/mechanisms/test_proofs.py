@@ -117,8 +117,8 @@ def test_less_noise_where_the_total_is_not_public_is_detected(monkeypatch):
 
     def quartered(self):
         noise = self._noise.draw(self._events[0], (1,)) // 4
-        self._heard_total = int((np.array([self._total]) + noise)[0])
-        return self._heard_total
+        self._with_total = int((np.array([self._total]) + noise)[0])
+        return self._with_total
 
     cases = list(cases_of("inftda", "flows", [TWO_LEAVES], one_by_one, BUDGETS[:1]))
     unbounded = [case for case in cases if case[1]["neighbours"] == "unbounded"]

@@ -83,10 +83,10 @@ def test_an_invalid_cap_is_refused(cap):
         plan(TABLE, "coc", epsilon=1, options={"cap": cap})
 
 
-@pytest.mark.parametrize("said", ["0", "-1", "small", "inf"])
-def test_a_noisy_cap_needs_a_number_above_0(said):
+@pytest.mark.parametrize("shown", ["0", "-1", "small", "inf"])
+def test_a_noisy_cap_needs_a_number_above_0(shown):
     with pytest.raises(ChoiceError, match="cap-epsilon must be"):
-        plan(TABLE, "coc", epsilon=1, options={"cap": "noisy", "cap-epsilon": said})
+        plan(TABLE, "coc", epsilon=1, options={"cap": "noisy", "cap-epsilon": shown})
 
 
 @pytest.mark.parametrize(

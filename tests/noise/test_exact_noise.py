@@ -207,11 +207,11 @@ def test_a_missing_library_says_what_to_install():
 
 
 def test_progress_counts_every_number():
-    event, told = geometric(1), []
+    event, shown = geometric(1), []
     n = 2 * exact_module._AT_ONCE + 1
-    ExactNoise([event], progress=lambda done, total: told.append((done, total))).draw(event, (n,))
-    assert told[-1] == (n, n)
-    assert len(told) == 3
+    ExactNoise([event], progress=lambda done, total: shown.append((done, total))).draw(event, (n,))
+    assert shown[-1] == (n, n)
+    assert len(shown) == 3
 
 
 def test_wide_noise_is_not_cut():

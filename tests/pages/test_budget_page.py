@@ -56,14 +56,14 @@ def test_the_app_leads_there(open_app: Opener) -> None:
 @pytest.mark.slow
 def test_it_finds_a_budget_with_its_confidence_and_leads_on(open_app: Opener) -> None:
     test = searched(healthy(open_app(PLAN, **EASY)), "Find the budget")
-    said = texts(test, *SHOWN)
-    assert re.search(r"ε = [\d.]+ meets the target", said)
-    assert "keeps every state within 1 in at least 80% of simulations" in said
-    assert "allocation 1\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}1)" in said
-    assert "validation simulations met the target. At 95% confidence, at least" in said
-    assert "Planned on the table's true counts" in said
+    stated = texts(test, *SHOWN)
+    assert re.search(r"ε = [\d.]+ meets the target", stated)
+    assert "keeps every state within 1 in at least 80% of simulations" in stated
+    assert "allocation 1\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}1)" in stated
+    assert "validation simulations met the target. At 95% confidence, at least" in stated
+    assert "Planned on the table's true counts" in stated
     assert len(test.get("plotly_chart")) in (1, 2)  # the trade-off may be there as well
-    assert "hierdp budget --sample running-example --mechanism pgsr-c-dp" in said
+    assert "hierdp budget --sample running-example --mechanism pgsr-c-dp" in stated
     again = open_app(PLAN, **EASY)
     assert "keeps every state within 1" in texts(again, *SHOWN)  # kept for whoever asks the same
 
@@ -253,12 +253,12 @@ def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
     test = searched(test, "Find the allocation")
     data = hdp.samples.load("running-example")
     expected = hdp.best_allocation(data.table, "pgsr-c-dp", epsilon=0.5, weights=[0, 1])
-    said = texts(test, *SHOWN)
-    assert expected.sentence in said
-    assert expected.basis in said
-    assert expected.measured in said
-    assert "95% interval" in said
-    assert "hierdp budget --sample running-example --mechanism pgsr-c-dp --epsilon 0.5" in said
+    stated = texts(test, *SHOWN)
+    assert expected.sentence in stated
+    assert expected.basis in stated
+    assert expected.measured in stated
+    assert "95% interval" in stated
+    assert "hierdp budget --sample running-example --mechanism pgsr-c-dp --epsilon 0.5" in stated
     errors, split = (frame.value for frame in test.dataframe)
     assert errors["Weight"].tolist() == ["0", "1"]
     low, high = expected.level_intervals[1]
@@ -292,9 +292,9 @@ def test_weights_and_the_question_are_controls(open_app: Opener) -> None:
     test = open_app(PLAN, sample="us-households")
     test.button_group(key=Key.PLAN_ASK).set_value("allocation").run()
     test.number_input(key=f"{Key.PLAN_WEIGHT}2").set_value(3.0).run()
-    said = address(healthy(test))
-    assert (said["ask"], said["weights"]) == ("allocation", "1,1,3")
-    assert "target" not in said
+    stated = address(healthy(test))
+    assert (stated["ask"], stated["weights"]) == ("allocation", "1,1,3")
+    assert "target" not in stated
     for k in range(3):
         test.number_input(key=f"{Key.PLAN_WEIGHT}{k}").set_value(0.0)
     test.run()
@@ -324,9 +324,9 @@ def test_bad_weights_in_a_link_are_refused(wrong: dict[str, str]) -> None:
 def test_other_data_keep_the_question(open_app: Opener) -> None:
     test = open_app(PLAN, **SHARES)
     test.selectbox(key=Key.SAMPLE).set_value("us-population").run()
-    said = address(healthy(test))
-    assert (said["ask"], said["sample"]) == ("allocation", "us-population")
-    assert "weights" not in said
+    stated = address(healthy(test))
+    assert (stated["ask"], stated["sample"]) == ("allocation", "us-population")
+    assert "weights" not in stated
 
 
 def test_shares_of_flows_stand_beside_their_tree(open_app: Opener) -> None:
@@ -363,9 +363,9 @@ def _with_trade_off(test: AppTest) -> AppTest:
 @pytest.mark.slow
 def test_a_budget_is_picked_from_the_trade_off_and_kept_on_every_page(open_app: Opener) -> None:
     test = _with_trade_off(open_app(PLAN, **EASY))
-    said = texts(test, *SHOWN)
-    assert "all 20 simulations meet the target" in said
-    assert "At ε = 1: every state within" in said  # the budget of the settings
+    stated = texts(test, *SHOWN)
+    assert "all 20 simulations meet the target" in stated
+    assert "At ε = 1: every state within" in stated  # the budget of the settings
     assert f"{Key.PLAN_CURVE}0" in [chart.key for chart in test.get("plotly_chart")]
     test.button_group(key=Key.PLAN_PICK).set_value(0.5).run()
     assert "At ε = 0.5: every state within" in texts(healthy(test), *SHOWN)
@@ -378,10 +378,10 @@ def test_first_curves_stand_on_the_page_before_all_simulations_are_complete(
     open_app: Opener,
 ) -> None:
     test = healthy(open_app(PLAN, **EASY | {"seed": "77"}).run())  # results of a seed are kept
-    said = texts(test, *SHOWN)
-    assert budget_words.TRADE_OFF in said
-    assert budget_words.FIRST_CURVES in said
-    assert "The one simulation meets the target." in said
+    stated = texts(test, *SHOWN)
+    assert budget_words.TRADE_OFF in stated
+    assert budget_words.FIRST_CURVES in stated
+    assert "The one simulation meets the target." in stated
     assert f"{Key.PLAN_CURVE}0" in [chart.key for chart in test.get("plotly_chart")]
     assert not any(group.label == "Select a budget" for group in test.button_group)
     complete = texts(_with_trade_off(test), *SHOWN)

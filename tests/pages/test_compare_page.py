@@ -75,11 +75,11 @@ def test_at_most_three_choices_stand_before_the_first_result(open_app: Opener) -
 @pytest.mark.slow
 def test_both_families_stand_side_by_side_with_what_is_public(open_app: Opener) -> None:
     test = opened(open_app)
-    said = texts(test, "code")
-    assert "The mechanisms treat different information as public" in said
+    stated = texts(test, "code")
+    assert "The mechanisms treat different information as public" in stated
     assert (
         "**Count-of-counts, matched** also treats as public: "
-        "the number of groups (units) in every area" in said
+        "the number of groups (units) in every area" in stated
     )
     (table,) = [t.value for t in test.table]
     (difference,) = table["Neighbouring datasets differ by"].unique()
@@ -93,14 +93,14 @@ def test_both_families_stand_side_by_side_with_what_is_public(open_app: Opener) 
 @pytest.mark.slow
 def test_the_best_is_stated_for_every_level_with_its_confidence(open_app: Opener) -> None:
     test = opened(open_app)
-    said = texts(test, "code")
-    nation, state = said.split("## Nation")[1].split("\n## ", 1)
+    stated = texts(test, "code")
+    nation, state = stated.split("## Nation")[1].split("\n## ", 1)
     assert "the lowest error" not in nation  # the number of units is public, so every error is 0
     assert state.count("the lowest error") == 1
-    assert "resamples of the 10 simulations" in said
-    said = " ".join(box.value for box in test.info)
-    assert said.startswith("At ε = 1 (pure DP), adding or removing one person")
-    assert ", use **" in said
+    assert "resamples of the 10 simulations" in stated
+    stated = " ".join(box.value for box in test.info)
+    assert stated.startswith("At ε = 1 (pure DP), adding or removing one person")
+    assert ", use **" in stated
 
 
 @pytest.mark.slow
@@ -134,9 +134,13 @@ def test_controls_change_the_address_and_the_address_the_controls(open_app: Open
     test.selectbox(key=Key.COMPARE_MEASURE).set_value("emd").run()
     test.number_input(key=Key.COMPARE_SEED).set_value(7).run()
     settled(test)
-    said = address(test)
-    assert (said["mechanisms"], said["measure"], said["seed"]) == ("coc,coc-naive", "emd", "7")
-    again = opened(open_app, **said)
+    stated = address(test)
+    assert (stated["mechanisms"], stated["measure"], stated["seed"]) == (
+        "coc,coc-naive",
+        "emd",
+        "7",
+    )
+    again = opened(open_app, **stated)
     assert again.multiselect(key=Key.COMPARE_MECHANISMS).value == ["coc", "coc-naive"]
     assert [code.value for code in again.code] == [code.value for code in test.code]
 
@@ -285,13 +289,13 @@ def test_options_of_a_mechanism_are_in_the_address_and_back(open_app: Opener) ->
     test.selectbox(key=f"{Key.OPTION}coc-merge").set_value("mean").run()
     settled(test)
     assert not test.exception
-    said = address(test)
-    assert said["options"] == "coc.methods=hc,hg;coc.merge=mean"
+    stated = address(test)
+    assert stated["options"] == "coc.methods=hc,hg;coc.merge=mean"
     assert "--option coc.methods=hc,hg --option coc.merge=mean" in texts(test, "code")
-    again = opened(open_app, **said)
+    again = opened(open_app, **stated)
     assert again.selectbox(key=f"{Key.METHOD}1").value == "hg"
     assert again.selectbox(key=f"{Key.OPTION}coc-merge").value == "mean"
-    assert address(again) == said
+    assert address(again) == stated
 
 
 @pytest.mark.parametrize(

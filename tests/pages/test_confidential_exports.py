@@ -109,22 +109,22 @@ def test_every_file_of_confidential_data_states_it_and_so_does_its_button(
     assert bool(shown(test) & LOCKED) == confidential
     notebook, _ = files.pop("Open as notebook open-as-notebook")
     assert not re.search("400|170|2300", notebook)  # settings, and no count
-    for name, (content, said) in files.items():
+    for name, (content, stated) in files.items():
         # Made when somebody asks for it: what is handed over lies in the server's memory.
         assert callable(content), name
         text = text_of(content)
         assert "not for publication" in text, name
         assert (CONFIDENTIAL in text or capital(CONFIDENTIAL) in text) == confidential, name
         if "HTML" not in name and script != EXPLORE and "all simulations" not in name:
-            assert (CONFIDENTIAL in said) == confidential, name
+            assert (CONFIDENTIAL in stated) == confidential, name
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("script", [DECIDE, COMPARE])
 def test_pictures_of_confidential_data_say_so(files: Files, script: str) -> None:
     test = opened(script, own_data(COUNTS, confidential=True))
-    said = [note["text"] for c in charts(test) for note in c["layout"].get("annotations", ())]
-    marks = [text for text in said if CONTAINS_TRUTH in text]
+    stated = [note["text"] for c in charts(test) for note in c["layout"].get("annotations", ())]
+    marks = [text for text in stated if CONTAINS_TRUTH in text]
     assert marks
     assert set(marks) == {truth_mark(confidential=True)}
 

@@ -61,14 +61,14 @@ class TestMethods:
         assert not [n for n in address(test) if n.startswith("option.")]
 
     @pytest.mark.slow
-    @pytest.mark.parametrize(("sample", "told"), [("us-households", True), ("taxi", False)])
+    @pytest.mark.parametrize(("sample", "stated"), [("us-households", True), ("taxi", False)])
     def test_noise_for_every_group_is_reported(
-        self, open_app: Opener, sample: str, told: bool
+        self, open_app: Opener, sample: str, stated: bool
     ) -> None:
         test = healthy(open_app(sample=sample, mechanism="coc"))
         groups = hdp.samples.load(sample).table.domain.groups
-        said = [str(c.value) for c in test.caption if f"each of the {groups:,}" in str(c.value)]
-        assert bool(said) == told
+        shown = [str(c.value) for c in test.caption if f"each of the {groups:,}" in str(c.value)]
+        assert bool(shown) == stated
 
     def test_the_cost_of_a_choice_grows_with_its_levels(self) -> None:
         text = words.slow_method(200_000_000, "homes", ["nation", "state"])

@@ -39,7 +39,7 @@ def frame(*rows: tuple[str, float, float]) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "shown"),
     [
         (
             [("nation", 1.0, 2.0), ("state", 1.0, 2.0)],
@@ -65,8 +65,8 @@ def frame(*rows: tuple[str, float, float]) -> pd.DataFrame:
         ([("nation", 0.0, 0.0)], "At the only level, the error is at or above the benchmark."),
     ],
 )
-def test_where_the_levels_lie(rows: list[tuple[str, float, float]], said: str) -> None:
-    assert said in distance_words.reference_line(frame(*rows))
+def test_where_the_levels_lie(rows: list[tuple[str, float, float]], shown: str) -> None:
+    assert shown in distance_words.reference_line(frame(*rows))
 
 
 def test_without_a_reference_nothing_is_reported_of_it() -> None:

@@ -48,14 +48,16 @@ class TestOverview:
     def test_errors_are_not_called_moves_where_the_total_changes(self, open_app: Opener) -> None:
         query = {**SMALL, "mechanism": "stability-histogram"}
         query |= {"epsilon": "1", "delta": "1e-8"}
-        said = texts(healthy(open_app(EXPLORE, **query)))
-        assert "On average, absolute errors add up to **" in said
-        assert "assigned to a wrong pair of counties" not in said
+        stated = texts(healthy(open_app(EXPLORE, **query)))
+        assert "On average, absolute errors add up to **" in stated
+        assert "assigned to a wrong pair of counties" not in stated
 
     def test_advice_on_the_tree_stands_beside_its_option(self, open_app: Opener) -> None:
-        said = texts(healthy(open_app(EXPLORE, **SMALL)))
-        assert said.count("Destinations are refined first") == 2  # below the chart, and the option
-        assert said.count("Choose this if arrivals matter most") == 1  # beside the option alone
+        stated = texts(healthy(open_app(EXPLORE, **SMALL)))
+        assert (
+            stated.count("Destinations are refined first") == 2
+        )  # below the chart, and the option
+        assert stated.count("Choose this if arrivals matter most") == 1  # beside the option alone
 
     def test_the_chart_has_errors_and_the_bound_of_every_level(self, open_app: Opener) -> None:
         test = healthy(open_app(EXPLORE, **SMALL))
@@ -197,7 +199,7 @@ def test_inside_says_that_it_does_not_show_flows(open_app: Opener) -> None:
 
 class TestWords:
     def test_the_headline_in_full(self) -> None:
-        said = flow_words.headline(
+        stated = flow_words.headline(
             [("region", 0.0004), ("town", 0.128)],
             0.35,
             0.87,
@@ -205,7 +207,7 @@ class TestWords:
             unit="commuters",
             keeps_total=True,
         )
-        assert said == (
+        assert stated == (
             "On average, **0.02%** of 28,871,447 commuters are assigned to a wrong pair of regions "
             "and **6.4%** to a wrong pair of towns. Of the pairs of towns released with "
             "commuters, on average **35%** have a true count of 0 (false positives). Of the pairs "
@@ -213,12 +215,14 @@ class TestWords:
         )
 
     def test_the_headline_without_true_flows_has_no_percentage_of_them(self) -> None:
-        said = flow_words.headline(
+        stated = flow_words.headline(
             [("town", 5.8)], 1.0, float("nan"), total=0, unit="commuters", keeps_total=False
         )
-        assert said.startswith("Every true count of the table is 0. Of the pairs of towns released")
-        assert "580%" not in said
-        assert "false negatives" not in said
+        assert stated.startswith(
+            "Every true count of the table is 0. Of the pairs of towns released"
+        )
+        assert "580%" not in stated
+        assert "false negatives" not in stated
 
     def test_no_false_positives_or_negatives(self) -> None:
         row = {"false_positives": 0, "false_negatives": 0, "released": 3, "pairs": 3}
@@ -241,6 +245,6 @@ class TestWords:
             "released": 0,
             "pairs": 2,
         }
-        said = flow_words.false_flow_line(row, "town", unit="trips")  # type: ignore[arg-type]
-        assert "**6**, 3 on average" in said
-        assert "this simulation has no false positives" in said
+        stated = flow_words.false_flow_line(row, "town", unit="trips")  # type: ignore[arg-type]
+        assert "**6**, 3 on average" in stated
+        assert "this simulation has no false positives" in stated

@@ -50,10 +50,10 @@ def test_every_rule_answers_for_states(open_app: Opener, rule: str, sample: str)
     test = settled(open_app(DECIDE, sample=sample, rule=rule, places="state", draws="30"))
     assert test.title[0].value.startswith("At ε = 1, ")
     assert on_map(test) == 51
-    said = texts(test, "code")
-    assert "30 simulations" in said
-    assert RULES[rule].ties in said
-    assert "not for publication" in said
+    shown = texts(test, "code")
+    assert "30 simulations" in shown
+    assert RULES[rule].ties in shown
+    assert "not for publication" in shown
     assert address(test)["rule"] == rule
 
 
@@ -68,13 +68,13 @@ def test_the_page_opens_through_the_app_and_alone(open_app: Opener, script: str)
 @pytest.mark.nightly
 def test_which_counties_would_lose_by_the_noise_and_how_often(open_app: Opener) -> None:
     test = settled(open_app(DECIDE, rule="threshold", **{"rule.limit": "10000"}))
-    said = texts(test, "code")
+    shown = texts(test, "code")
     assert re.search(
-        r"\*\*[\d,]+\*\* of 3,143 counties are eligible \(at least 10,000 households\)", said
+        r"\*\*[\d,]+\*\* of 3,143 counties are eligible \(at least 10,000 households\)", shown
     )
-    assert "300 simulations" in said
+    assert "300 simulations" in shown
     assert re.search(
-        r"The highest probability is \*\*\d+(\.\d+)?%\*\*, for [A-Z].+ \(true count", said
+        r"The highest probability is \*\*\d+(\.\d+)?%\*\*, for [A-Z].+ \(true count", shown
     )
     table = next(d.value for d in test.dataframe if "different outcome" in d.value)
     assert len(table) == 3143
@@ -223,8 +223,8 @@ def test_the_error_by_size_has_a_link_of_its_own(open_app: Opener) -> None:
 
 
 def test_the_view_reads_back_from_its_address() -> None:
-    said = {"sample": "us-population", "rule": "seats", "places": "state", "rule.seats": "500"}
-    view = parse({**said, "simulations": "1000", "show": "draws"}, ImpactAddress)
+    shown = {"sample": "us-population", "rule": "seats", "places": "state", "rule.seats": "500"}
+    view = parse({**shown, "simulations": "1000", "show": "draws"}, ImpactAddress)
     here = view.of(ImpactAddress)
     assert parse(here.full_query(view), ImpactAddress) == view
     assert (here.parameters, here.n_simulations) == ((("seats", "500"),), 1000)
@@ -352,9 +352,9 @@ def test_the_paragraph_of_a_ranking(k: int) -> None:
     kept = decide("ranking", places([60, 40], [[61, 39]]), k=k)
     assert "the same in the one simulation" in impact_words.paragraph(kept, unit="people")
     swapped = decide("ranking", places([60, 40], [[39, 61]]), k=k)
-    said = impact_words.paragraph(swapped, unit="people")
-    assert ("state by number of people differs in **100%** of simulations." in said) == (k == 1)
-    assert ("its order differs in **100%** of simulations" in said) == (k == 2)
+    shown = impact_words.paragraph(swapped, unit="people")
+    assert ("state by number of people differs in **100%** of simulations." in shown) == (k == 1)
+    assert ("its order differs in **100%** of simulations" in shown) == (k == 2)
 
 
 def test_districts_of_areas_without_people_have_no_size() -> None:
@@ -362,9 +362,9 @@ def test_districts_of_areas_without_people_have_no_size() -> None:
     assert impact_words.title(empty, "ε = 1", unit="people") == (
         "At ε = 1, every true state count is 0, so district sizes cannot be compared"
     )
-    said = impact_words.paragraph(empty, unit="people")
-    assert "to have about equal numbers of states. On average" in said
-    assert "people" not in said
+    shown = impact_words.paragraph(empty, unit="people")
+    assert "to have about equal numbers of states. On average" in shown
+    assert "people" not in shown
     some = decide("grouping", places([2, 2, 2, 2], [[2, 2, 2, 2]]), groups=2)
     assert "to have about 4 people each" in impact_words.paragraph(some, unit="people")
 
@@ -373,23 +373,23 @@ def test_a_rule_without_a_paragraph_of_its_own_gets_the_general_one() -> None:
     known = RULES["threshold"]
     rule = Rule(**{**known.__dict__, "id": "new"})
     found = outcome_of(rule, places([10, 20], [[21, 20], [10, 20]]), {"limit": 20})
-    said = impact_words.paragraph(found, unit="people")
-    assert said.startswith("On average 0.5 of 2 states have a different outcome.")
+    shown = impact_words.paragraph(found, unit="people")
+    assert shown.startswith("On average 0.5 of 2 states have a different outcome.")
 
 
 def test_small_places_are_reported_with_what_is_systematic_and_what_is_zero() -> None:
     draws = [[3, 12, 98], [0, 12, 97], [1, 13, 98]]
-    said = impact_words.small_places(
+    shown = impact_words.small_places(
         by_size(places([0, 10, 100], draws)), level="state", unit="people"
     )
-    assert "The median relative error is **20%** in the smallest states (10 people)" in said
-    assert "released counts of the smallest states are 2.3 people too high on average" in said
-    assert "released counts of the largest states are 2.3 people too low on average" in said
-    assert "1 state has a true count of 0. The average error there is 1.3 people" in said
-    assert "**67%** of the released counts are above 0" in said
+    assert "The median relative error is **20%** in the smallest states (10 people)" in shown
+    assert "released counts of the smallest states are 2.3 people too high on average" in shown
+    assert "released counts of the largest states are 2.3 people too low on average" in shown
+    assert "1 state has a true count of 0. The average error there is 1.3 people" in shown
+    assert "**67%** of the released counts are above 0" in shown
     chance = by_size(places([10, 100], [[12, 98], [8, 102], [9, 101]]))
-    said = impact_words.small_places(chance, level="state", unit="people")
-    assert said.endswith(
+    shown = impact_words.small_places(chance, level="state", unit="people")
+    assert shown.endswith(
         "No statistically significant bias is found in the smallest or the largest states."
     )
     zeros = by_size(places([0], [[0]]))
@@ -410,15 +410,15 @@ def test_the_core_names_are_there_for_people() -> None:
 def test_a_preset_sets_rule_level_and_number_and_says_its_source(open_app: Opener) -> None:
     test = settled(open_app(DECIDE, sample="us-population", simulations="10"))
     test.selectbox(key=Key.RULE_PRESET).set_value("house").run()
-    said = texts(settled(test), "code")
+    shown = texts(settled(test), "code")
     assert address(test)["rule"] == "seats"
-    assert "435 seats are apportioned among 50 states" in said
-    assert "Source: 2 U.S.C. § 2a." in said
-    assert "Illustration" not in said
+    assert "435 seats are apportioned among 50 states" in shown
+    assert "Source: 2 U.S.C. § 2a." in shown
+    assert "Illustration" not in shown
     test.selectbox(key=Key.RULE_PRESET).set_value("title-i").run()
-    said = texts(settled(test), "code")
-    assert "18.4 billion allocated by number of people" in said
-    assert "Illustration: the law counts children in low-income families" in said
+    shown = texts(settled(test), "code")
+    assert "18.4 billion allocated by number of people" in shown
+    assert "Illustration: the law counts children in low-income families" in shown
 
 
 def test_a_second_rule_stands_beside_the_first(open_app: Opener) -> None:
@@ -429,9 +429,9 @@ def test_a_second_rule_stands_beside_the_first(open_app: Opener) -> None:
         "beside": "relief-fund",
     }
     test = settled(open_app(DECIDE, **query))
-    said = texts(test, "code")
-    assert "(at least 50,000 people)" in said
-    assert "(above 500,000 people)" in said
+    shown = texts(test, "code")
+    assert "(at least 50,000 people)" in shown
+    assert "(above 500,000 people)" in shown
     assert address(test)["beside"] == "relief-fund"
 
 
@@ -444,20 +444,20 @@ def test_every_decision_stands_in_one_table(open_app: Opener) -> None:
 
 def test_budgets_without_harm_are_named_from_the_lowest_on() -> None:
     rows = pd.DataFrame({"budget": ["ε = 0.1", "ε = 1", "ε = 10"], "affected": [3, 0, 0]})
-    said = impact_words.across_budgets(rows, level="county")
-    assert said.startswith("At **ε = 1** and each larger one of these budgets, no county has")
+    shown = impact_words.across_budgets(rows, level="county")
+    assert shown.startswith("At **ε = 1** and each larger one of these budgets, no county has")
     back = rows.assign(affected=[0, 2, 1])
-    said = impact_words.across_budgets(back, level="county")
-    assert said.startswith("Even at ε = 10, **1 county** has a different outcome")
+    shown = impact_words.across_budgets(back, level="county")
+    assert shown.startswith("Even at ε = 10, **1 county** has a different outcome")
     never = impact_words.across_budgets(rows.assign(affected=0), level="county")
     assert never.startswith("At each of these budgets, no county")
 
 
 def test_a_place_that_loses_most_dollars_is_named_with_its_part() -> None:
     found = decide("funding", places([60, 40], [[50, 50]]), money=1000, tolerance=0.01)
-    said = impact_words.paragraph(found, unit="people")
-    assert "Of $1,000 allocated by number of people, **$100** (10%) is misallocated" in said
-    assert "The largest mean loss is that of Place 0: $100, which is 17% of its" in said
+    shown = impact_words.paragraph(found, unit="people")
+    assert "Of $1,000 allocated by number of people, **$100** (10%) is misallocated" in shown
+    assert "The largest mean loss is that of Place 0: $100, which is 17% of its" in shown
     assert impact_words.title(found, "ε = 1", unit="people") == (
         "At ε = 1, on average $100 of $1,000 goes to the wrong states"
     )

@@ -37,9 +37,9 @@ def counting(total: int = 1000, *, name: str = "count", pause: float = 0.002) ->
     return Job(name=name, compute=compute, value=[], total=total)
 
 
-def until(said: Callable[[], bool]) -> None:
+def until(shown: Callable[[], bool]) -> None:
     ends = time.monotonic() + 20
-    while not said():
+    while not shown():
         assert time.monotonic() < ends
         time.sleep(0.01)
 

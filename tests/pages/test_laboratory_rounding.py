@@ -81,16 +81,16 @@ def is_close_above(shown: Fraction, value: float, digits: int = 3) -> bool:
 @any_numbers
 def test_json_rounds_bounds_down_and_claims_up(base: Audit, numbers: Numbers) -> None:
     released, measured, claim, rho = numbers
-    told = with_numbers(base, numbers).as_dict()
-    assert is_close_below(exact(told["epsilon_lower"]), max(released, measured), 4)
+    output = with_numbers(base, numbers).as_dict()
+    assert is_close_below(exact(output["epsilon_lower"]), max(released, measured), 4)
     for name, value in (("released", released), ("measured", measured)):
-        assert is_close_below(exact(told[name]["epsilon_lower"]), value, 4)
-        assert is_close_below(exact(told[name]["rho_lower"]), rho, 4)
-        assert is_close_below(exact(told["pairs"][0][name]["epsilon_lower"]), value, 4)
-        (point,) = told[name]["points"]
+        assert is_close_below(exact(output[name]["epsilon_lower"]), value, 4)
+        assert is_close_below(exact(output[name]["rho_lower"]), rho, 4)
+        assert is_close_below(exact(output["pairs"][0][name]["epsilon_lower"]), value, 4)
+        (point,) = output[name]["points"]
         assert is_close_below(exact(point["delta_lower"]), rho / 20, 4)
         assert is_close_above(exact(point["delta_claimed"]), claim / 20, 4)
-    assert exact(told["claim"]) >= exact(claim)
+    assert exact(output["claim"]) >= exact(claim)
 
 
 def with_amounts(base: Audit, numbers: Numbers, symbol: str) -> Audit:

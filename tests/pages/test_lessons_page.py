@@ -87,8 +87,8 @@ def test_a_prediction_comes_with_a_code_and_the_class_shows_all_of_them(open_app
     run_button(test).click().run()
     assert "**`4-18`**" in texts(healthy(test), *SHOWN)
     test.text_area(key="w-learn-codes-why-noise").set_value("4-18 5-12, 6-18\nx").run()
-    said = texts(healthy(test), *SHOWN)
-    assert "**3** students made a prediction" in said
+    shown = texts(healthy(test), *SHOWN)
+    assert "**3** students made a prediction" in shown
     assert any("Not a code of this lesson: x." in str(w.value) for w in test.warning)
     assert len(test.get("plotly_chart")) == 3
 

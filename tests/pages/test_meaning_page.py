@@ -110,15 +110,15 @@ def test_where_a_record_is_replaced_the_person_is_in_both_datasets() -> None:
         "Without the person: 5 of 100",
         "With the person, at most: 14 of 100",
     )
-    said = " ".join(
+    stated = " ".join(
         (
             meaning_words.odds_sentence(100, 5, 14, replaced),
             *meaning_words.captions(100, 5, 14, replaced),
             meaning_words.probability_label(replaced),
         )
     )
-    assert "second record" in said
-    assert "ithout" not in said
+    assert "second record" in stated
+    assert "ithout" not in stated
 
 
 LEFT_OUT = "The only member of a group is not protected."
@@ -185,9 +185,9 @@ def test_the_risk_is_that_of_the_privacy_unit() -> None:
 
     table = hdp.samples.load("running-example").table
     pickup = replace(hdp.plan(table, "pgsr-h-dp", epsilon=1).privacy, unit="one pickup")
-    for said in (overview_words.risk(pickup), overview_words.one_person(pickup)):
-        assert "pickup" in said
-        assert "person" not in said
+    for stated in (overview_words.risk(pickup), overview_words.one_person(pickup)):
+        assert "pickup" in stated
+        assert "person" not in stated
 
 
 def test_the_label_holds_the_statement_and_escapes_what_is_not_ours() -> None:
@@ -215,9 +215,9 @@ def test_the_label_holds_the_statement_and_escapes_what_is_not_ours() -> None:
 def test_overview_names_the_probability_with_which_a_bound_fails(budget, sentence) -> None:
     table = hdp.samples.load("running-example").table
     statement = hdp.plan(table, "pgsr-h-dp", **budget).privacy
-    for said in (overview_words.risk(statement), overview_words.one_person(statement)):
-        assert sentence in said
-        assert ("bound fails" in said) == bool(sentence)
+    for stated in (overview_words.risk(statement), overview_words.one_person(statement)):
+        assert sentence in stated
+        assert ("bound fails" in stated) == bool(sentence)
 
 
 def test_a_single_measured_level_is_no_sum() -> None:

@@ -71,15 +71,15 @@ def test_explore_asks_and_answers_in_plain_words(open_app: Opener) -> None:
         r"typically 0\.\d+% off, state counts 0\.000\d%",
         title,
     )
-    said = texts(test, "code")
-    assert "Counts of households in the United States, simulated with the recommended" in said
-    assert re.search(r"smallest tenth of counties \(true counts above 0, up to 2,058\)", said)
-    assert "100 of 100 simulated releases complete" in said
-    assert "at most 74% sure" in said
-    assert "1 : 1 : 1 → ε 0.334 each. Each ε is rounded up." in said
-    assert "household sizes by county are estimates" in said
-    assert "not for publication" in said
-    assert "adding or removing one person" in said
+    stated = texts(test, "code")
+    assert "Counts of households in the United States, simulated with the recommended" in stated
+    assert re.search(r"smallest tenth of counties \(true counts above 0, up to 2,058\)", stated)
+    assert "100 of 100 simulated releases complete" in stated
+    assert "at most 74% sure" in stated
+    assert "1 : 1 : 1 → ε 0.334 each. Each ε is rounded up." in stated
+    assert "household sizes by county are estimates" in stated
+    assert "not for publication" in stated
+    assert "adding or removing one person" in stated
 
 
 def test_at_most_three_choices_stand_before_the_first_result(open_app: Opener) -> None:
@@ -127,14 +127,14 @@ def test_shares_have_presets_and_always_add_up(open_app: Opener) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("kind", "said", "word"), [("rho", "ρ = 1", "rho"), ("delta", "ε = 1, δ = 10⁻⁸", "delta")]
+    ("kind", "stated", "word"), [("rho", "ρ = 1", "rho"), ("delta", "ε = 1, δ = 10⁻⁸", "delta")]
 )
 def test_the_budget_may_be_stated_in_other_ways(
-    open_app: Opener, kind: str, said: str, word: str
+    open_app: Opener, kind: str, stated: str, word: str
 ) -> None:
     test = open_app()
     test.button_group(key=Key.BUDGET).set_value(kind).run()
-    assert said in healthy(test).title[0].value
+    assert stated in healthy(test).title[0].value
     assert word in address(test)
 
 
@@ -156,9 +156,9 @@ def test_the_account_of_epsilon_with_delta_is_chosen_beside_it(open_app: Opener)
 def test_another_sample_brings_its_own_mechanism_and_shares(open_app: Opener) -> None:
     test = open_app(allocation="1,2,3")
     test.selectbox(key=Key.SAMPLE).set_value("us-population").run()
-    said = address(healthy(test))
-    assert (said["sample"], said["mechanism"]) == ("us-population", "tree-dp")
-    assert "allocation" not in said
+    stated = address(healthy(test))
+    assert (stated["sample"], stated["mechanism"]) == ("us-population", "tree-dp")
+    assert "allocation" not in stated
     assert len(maps(test)) == 5
 
 
@@ -232,7 +232,7 @@ def test_what_the_page_says_can_be_said_elsewhere(open_app: Opener) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "stated"),
     [
         ({"epsilon": "minus one"}, "epsilon must be a number"),
         ({"epsilon": "nan"}, "epsilon must be finite"),
@@ -252,25 +252,25 @@ def test_what_the_page_says_can_be_said_elsewhere(open_app: Opener) -> None:
         ({"nonsense": "1"}, "nonsense"),
     ],
 )
-def test_a_link_with_nonsense_is_refused_in_words(query: dict[str, str], said: str) -> None:
-    with pytest.raises(HierdpError, match=re.escape(said)):
+def test_a_link_with_nonsense_is_refused_in_words(query: dict[str, str], stated: str) -> None:
+    with pytest.raises(HierdpError, match=re.escape(stated)):
         parse(query)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("script", "query", "said"),
+    ("script", "query", "stated"),
     [
         (EXPLORE, {"epsilon": "nan"}, "epsilon must be finite"),
         (ZOOM, {"level": "moon", "region": "01"}, 'no level "moon"'),
     ],
 )
 def test_a_link_with_nonsense_gives_a_message_and_the_usual_view(
-    open_app: Opener, script: str, query: dict[str, str], said: str
+    open_app: Opener, script: str, query: dict[str, str], stated: str
 ) -> None:
     test = healthy(open_app(script, **query))
     assert len(test.warning) == 1
-    assert said in test.warning[0].value
+    assert stated in test.warning[0].value
     assert address(test)["sample"] == "us-households"
     assert address(test)["epsilon"] == "1"
     assert maps(test)
@@ -332,9 +332,13 @@ def test_the_maps_come_as_tables_when_asked_for(open_app: Opener) -> None:
 def test_a_page_keeps_the_view_of_the_one_before(open_app: Opener) -> None:
     test = open_app(sample="us-population", mechanism="hay", epsilon="0.5", allocation="1,1,1,1,3")
     test.switch_page(ZOOM).run()
-    said = address(healthy(test))
-    assert (said["sample"], said["mechanism"], said["epsilon"]) == ("us-population", "hay", "0.5")
-    assert said["allocation"] == "1,1,1,1,3"
+    stated = address(healthy(test))
+    assert (stated["sample"], stated["mechanism"], stated["epsilon"]) == (
+        "us-population",
+        "hay",
+        "0.5",
+    )
+    assert stated["allocation"] == "1,1,1,1,3"
 
 
 @pytest.mark.slow

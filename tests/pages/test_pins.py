@@ -133,9 +133,9 @@ def test_the_title_of_a_profile(
     [(100, "the true count"), (103, "3 too many"), (98, "2 too few")],
 )
 def test_one_simulation_in_a_sentence(released: float, expected: str) -> None:
-    said = area_words.subtitle(area(released=released), unit="people", above="Texas", seed=0)
-    assert expected in said
-    assert "A county in Texas" in said
+    shown = area_words.subtitle(area(released=released), unit="people", above="Texas", seed=0)
+    assert expected in shown
+    assert "A county in Texas" in shown
 
 
 def test_nothing_from_the_data_becomes_markup_in_a_card() -> None:
@@ -145,18 +145,18 @@ def test_nothing_from_the_data_becomes_markup_in_a_card() -> None:
 
 
 def test_a_pinned_area_with_a_true_count_of_0() -> None:
-    said = words.pinned_error(2, 0, unit="people")
-    assert said == "the average error is 2. The true number of people is 0."
+    shown = words.pinned_error(2, 0, unit="people")
+    assert shown == "the average error is 2. The true number of people is 0."
 
 
 def test_the_words_of_a_decision_about_a_pinned_area() -> None:
     class Decided:
         level, n_simulations = "county", 300
 
-    said = [impact_words.pinned(Decided(), "county", w) for w in (0.003, 0.0, None)]  # type: ignore[arg-type]
-    assert said[0] == (
+    shown = [impact_words.pinned(Decided(), "county", w) for w in (0.003, 0.0, None)]  # type: ignore[arg-type]
+    assert shown[0] == (
         "the outcome is not the same as under the true counts in 0.3% of 300 simulations."
     )
-    assert "in all 300" in said[1]
-    assert "not included" in said[2]
+    assert "in all 300" in shown[1]
+    assert "not included" in shown[2]
     assert "not to a state" in impact_words.pinned(Decided(), "state", 0.1)  # type: ignore[arg-type]

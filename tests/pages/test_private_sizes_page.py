@@ -86,8 +86,8 @@ def test_numbers_that_need_another_choice_are_shown_with_it(open_app: Opener) ->
 def test_a_wrong_cap_is_one_plain_message(open_app: Opener, wrong: dict[str, str]) -> None:
     test = open_app(EXPLORE, sample="running-example", mechanism="coc", **wrong)
     assert not test.exception
-    told = [str(part.value) for part in [*test.error, *test.warning]]
-    assert any("Set cap to public, noisy or an integer from 1" in text for text in told)
+    stated = [str(part.value) for part in [*test.error, *test.warning]]
+    assert any("Set cap to public, noisy or an integer from 1" in text for text in stated)
 
 
 def test_one_distance_on_the_whole_page(open_app: Opener) -> None:

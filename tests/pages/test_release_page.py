@@ -54,13 +54,13 @@ def opened():
 
 
 def filled(test, desk, **other):
-    said = {
+    stated = {
         "settings": desk / "settings.toml",
         "data": desk / "table.csv",
         "regions": desk / "regions.csv",
         "out": desk / "package",
     } | other
-    for name, value in said.items():
+    for name, value in stated.items():
         test.text_input(key=f"{FIELD}{name}").set_value(str(value))
     test.selectbox(key=f"{FIELD}basis").set_value("public data")
     return test.button[0].click().run()

@@ -31,21 +31,21 @@ def test_a_page_states_where_its_data_come_from_and_that_they_are_synthetic(
     test = open_app(script, sample="running-example")
     assert not test.exception
     sources = [str(caption.value) for caption in test.caption]
-    said = parts.source(hdp.samples.load("running-example"))
-    assert "(synthetic example)" in said
-    assert said in sources
+    shown = parts.source(hdp.samples.load("running-example"))
+    assert "(synthetic example)" in shown
+    assert shown in sources
 
 
 @pytest.mark.parametrize(("epsilon", "sure"), [(1.0, "at most 74%"), (30.0, "more than 99.999%")])
 def test_a_bound_that_is_as_good_as_none_is_not_called_one(epsilon: float, sure: str) -> None:
     plan = hdp.plan(TABLE, "pgsr-h-dp", budget=hdp.Budget.pure(epsilon))
-    said = (
+    shown = (
         overview_words.one_person(plan.privacy),
         overview_words.risk(plan.privacy),
         meaning_words.finding(plan.privacy),
         fitness._person(plan),
     )
-    for sentence in said:
+    for sentence in shown:
         assert sure in sentence.replace("**", "")
         assert "at most more" not in sentence.replace("**", "")
 

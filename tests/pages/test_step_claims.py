@@ -137,8 +137,8 @@ def test_the_costs_of_sub_areas_are_the_distance_times_the_stated_weight() -> No
         factor = (numbers("times the weight of its level, N", text) or [1.0])[0]
         for name, noisy in zip(family.parts, family.noisy[family.parts], strict=True):
             area = re.escape(family.problem.names[name])
-            said = "".join(re.findall(rf"\*\*{area}\*\* ([^*]+)", text))
-            for cost, at in re.findall(rf"costs {_NUMBER} at {_NUMBER}", said):
+            stated = "".join(re.findall(rf"\*\*{area}\*\* ([^*]+)", text))
+            for cost, at in re.findall(rf"costs {_NUMBER} at {_NUMBER}", stated):
                 assert value(cost) == near(factor * (value(at) - noisy) ** 2), text
         weighted.add(factor != 1)
     assert weighted == {True, False}

@@ -19,13 +19,13 @@ from pages.ui.how_it_works import step_sentences, step_words
 def test_a_tie_at_the_root_without_a_total_goes_to_the_smaller_value() -> None:
     pair = TREES[2]  # a root with two leaves; its values 2 and 3 have the same cost
     free, fixed = problem([2, 3, 0], tree=pair), problem([2, 3, 0], tree=pair, total=2)
-    said = {
+    shown = {
         total: step_words.sentence(Family.at(part, 0, 0), "own")
         for total, part in ((None, free), (2, fixed))
     }
     assert free.values[0, 0] == 2
-    assert said[None].endswith("The smaller value is taken.")
-    assert said[2].endswith("The total resolves the tie.")
+    assert shown[None].endswith("The smaller value is taken.")
+    assert shown[2].endswith("The total resolves the tie.")
 
 
 def test_examples_in_the_docstrings() -> None:
@@ -46,17 +46,17 @@ def test_a_negative_noisy_count_is_raised_and_others_are_reduced() -> None:
 
 
 @pytest.mark.parametrize(
-    ("noisy", "said"),
+    ("noisy", "shown"),
     [
         ([5, -3, 6], "**Which area was reduced.** Birch, by 1."),
         ([102, -20, 20, 20, 20, 20, 20, 20], "and one more by 3. That is 18 in total."),
     ],
 )
-def test_one_reduced_area_and_one_more_are_singular(noisy: list[int], said: str) -> None:
+def test_one_reduced_area_and_one_more_are_singular(noisy: list[int], shown: str) -> None:
     n = len(noisy)
     tree = Hierarchy(parent=np.array([-1] + [0] * (n - 1)), level_start=np.array([0, 1, n]))
     family = Family.at(problem(noisy, total=noisy[0], tree=tree), 1, 0)
-    assert said in step_words.sentence(family, "choice")
+    assert shown in step_words.sentence(family, "choice")
 
 
 def test_the_cost_of_zero_for_a_negative_noisy_count() -> None:
@@ -89,8 +89,8 @@ def test_a_level_without_budget_was_not_measured() -> None:
 def test_one_area_below_a_level_without_budget_is_named_in_the_singular() -> None:
     tree = Hierarchy(parent=np.array([-1, 0, 1, 1]), level_start=np.array([0, 1, 2, 4]))
     family = Family.at(problem([3, 0, 2, 2], weights=(1, 0, 1), tree=tree), 0, 0)
-    said = step_words.sentence(family, "noise")
-    assert f"The level of {family.problem.names[1]} has no budget, so there is no noisy" in said
+    shown = step_words.sentence(family, "noise")
+    assert f"The level of {family.problem.names[1]} has no budget, so there is no noisy" in shown
 
 
 def test_one_unit_is_taken_in_the_singular() -> None:

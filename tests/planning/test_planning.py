@@ -334,19 +334,19 @@ def test_impossible_requests_are_refused(asked, words):
 
 
 def test_progress_is_reported_and_cancel_stops():
-    told = []
+    stated = []
     find_budget(
         SMALL,
         "hay",
         ["region=10%"],
         allocation=[1, 1],
         n_simulations=200,
-        progress=lambda *said: told.append(said),
+        progress=lambda *shown: stated.append(shown),
     )
-    assert [done for done, _, _ in told[:-1]] == list(range(1, len(told)))
-    assert all(done <= total for done, total, _ in told)
-    assert told[-1][0] == told[-1][1]
-    assert {"finding the budget", "validating"} <= {words for *_, words in told}
+    assert [done for done, _, _ in stated[:-1]] == list(range(1, len(stated)))
+    assert all(done <= total for done, total, _ in stated)
+    assert stated[-1][0] == stated[-1][1]
+    assert {"finding the budget", "validating"} <= {words for *_, words in stated}
     with pytest.raises(PlanningStopped, match="cancelled"):
         find_budget(SMALL, "hay", ["region=10%"], workers=Workers(cancel=lambda: True))
 
@@ -444,8 +444,8 @@ def test_no_saving_is_claimed_where_there_is_none(as_measured, monkeypatch):
     claims = [found for found in answers if "% lower than an equal" in found.sentence]
     assert len(claims) <= MOST_MISSED
     for found in answers:
-        said = "was shown to be better" if not found.equal else "a better one may exist"
-        assert found.saving_shown or said in found.sentence
+        shown = "was shown to be better" if not found.equal else "a better one may exist"
+        assert found.saving_shown or shown in found.sentence
 
 
 def test_the_errors_are_those_of_fresh_simulations_in_pairs(as_measured):
@@ -477,15 +477,15 @@ def test_shares_say_what_they_were_found_on(as_measured):
     assert one.as_dict() == two.as_dict()
     assert one.as_dict()["basis"] == "stand-in"
     assert "synthetic" in one.basis
-    said = real.as_dict()
-    low, high = said["saving_interval"]
-    assert 0 < low < said["saving"] < high < 1
-    assert said["saving_shown"]
-    assert (said["confidence"], said["fresh_simulations"]) == (0.95, real.fresh)
+    shown = real.as_dict()
+    low, high = shown["saving_interval"]
+    assert 0 < low < shown["saving"] < high < 1
+    assert shown["saving_shown"]
+    assert (shown["confidence"], shown["fresh_simulations"]) == (0.95, real.fresh)
     ends = re.search(r"([\d.]+)% to ([\d.]+)% lower", real.sentence)
     assert 100 * low - 0.1 < float(ends[1]) <= 100 * low
     assert 100 * high <= float(ends[2]) < 100 * high + 0.1
-    nation, region = said["levels"]
+    nation, region = shown["levels"]
     assert nation["saving_interval"][1] < 0 < region["saving_interval"][0]
 
 
@@ -846,16 +846,16 @@ def test_what_is_paid_beside_the_levels_is_no_level():
 @pytest.mark.slow
 def test_the_guard_rail_leaves_every_level_its_part_and_needs_more_budget():
     table = samples.load("running-example").table
-    told = [
+    stated = [
         find_budget(table, "pgsr-h-dp", ["state=mean:1"], n_simulations=60, floor=floor)
         for floor in (0.0, 0.8)
     ]
     free, guarded = (
         [part / sum(found.plan.allocation.weights) for part in found.plan.allocation.weights]
-        for found in told
+        for found in stated
     )
     assert min(free) < 0.4 <= min(guarded)  # 0.8 of an equal share of two levels
-    assert told[1].size >= told[0].size
+    assert stated[1].size >= stated[0].size
 
 
 @pytest.mark.parametrize("floor", [-0.1, 1.5, float("nan")])

@@ -82,7 +82,7 @@ def test_rho_and_a_stand_in_and_allocations_are_those_asked_for() -> None:
 
 
 def test_it_reports_progress_and_stops_when_cancelled() -> None:
-    told: list[tuple[int, int, str]] = []
+    stated: list[tuple[int, int, str]] = []
     trade_off(
         TABLE,
         "hay",
@@ -90,10 +90,10 @@ def test_it_reports_progress_and_stops_when_cancelled() -> None:
         budgets=[Budget.pure(2), Budget.pure(1)],
         n_simulations=2,
         workers=1,
-        progress=lambda *said: told.append(said),
+        progress=lambda *shown: stated.append(shown),
     )
-    assert told[0][:2] == (1, 4)
-    assert told[-1][:2] == (4, 4)
+    assert stated[0][:2] == (1, 4)
+    assert stated[-1][:2] == (4, 4)
     with pytest.raises(PlanningStopped):
         trade_off(TABLE, "hay", [f"{LEAF}=5%"], workers=Workers(cancel=lambda: True))
 

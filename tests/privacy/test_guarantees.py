@@ -87,9 +87,9 @@ def too_strong(shown: Iterator[Shown]) -> list[str]:
     For a factor, the excess over 1 is compared.
     """
     return [
-        f"{what}: {said} for {exact}"
-        for what, said, exact in shown
-        if said < exact or said > exact * Decimal("1.03")
+        f"{what}: {output} for {exact}"
+        for what, output, exact in shown
+        if output < exact or output > exact * Decimal("1.03")
     ]
 
 
@@ -97,15 +97,15 @@ def stated_numbers(made: Plan, words: str, card: str, json_text: str) -> Iterato
     """Yield all numbers of the statement, the label and the JSON, with the exact ones."""
     exact = exact_parameters(made)
     rows = dict(re.findall(r"<tr><td>(.*?)</td><td>(.*?)</td></tr>", unescape(card)))
-    said = json.loads(json_text, parse_float=Decimal, parse_int=Decimal)
+    output = json.loads(json_text, parse_float=Decimal, parse_int=Decimal)
     for symbol, name in (("ε", "epsilon"), ("δ", "delta"), ("ρ", "rho")):
         value = exact[name]
         if value is None:
             assert rows[symbol] == "–"
-            assert said[name] is None
+            assert output[name] is None
             continue
         yield f"label {symbol}", number(rows[symbol]), value
-        yield f"JSON {name}", said[name], value
+        yield f"JSON {name}", output[name], value
         named = {"rho": exact["epsilon"] is None, "delta": bool(value)}.get(name, True)
         if named:
             for text in (words, rows["Privacy guarantee"]):
@@ -120,7 +120,7 @@ def stated_numbers(made: Plan, words: str, card: str, json_text: str) -> Iterato
         (chance,) = numbers("plus a probability of NUMBER", words)
         yield "chance", chance, exact["delta"]
     events = {event.level: event for event in made.events}
-    for k, level in enumerate(said["levels"]):
+    for k, level in enumerate(output["levels"]):
         event = events[k]
         for name, price in (("epsilon", event_epsilon(event)), ("rho", event_rho(event))):
             if price is not None:
@@ -210,7 +210,7 @@ def test_no_number_of_a_false_claim_is_stronger_than_what_the_noise_gives(budget
 @pytest.mark.parametrize(
     "planted",
     [
-        ("_said", lambda value: f"{value:g}", "1.2345644"),
+        ("_rounded_up", lambda value: f"{value:g}", "1.2345644"),
         ("factor_up", lambda value: f"{np.exp(value):.3g}", "0.001"),
         ("factor_up", lambda value: "1.01", "0.01"),
         ("lower", lambda value, digits: f"{float(value):.1g}", "1.2345644"),
@@ -245,7 +245,7 @@ def test_conversions_are_never_below_their_formulas(rho, delta):
     privacy = plan(COUNTS, "tree-dp", rho=rho).privacy
     standard, tight = conversions(privacy, delta=delta)[:2]
     exact = decimal(rho)
-    for shown in (decimal(standard.epsilon), number(statement._said(standard.epsilon))):
+    for shown in (decimal(standard.epsilon), number(statement._rounded_up(standard.epsilon))):
         assert (
             simple(exact, decimal(delta))
             <= shown
@@ -447,8 +447,8 @@ def test_no_output_of_the_command_line_is_stronger(flags, budget, capsys):
     text = json.dumps(made.privacy.as_dict())
     assert too_strong(stated_numbers(made, lines[1], card, text)) == []
 
-    said = call(f"simulate --sample running-example --mechanism pgsr-h-dp {flags} --json", capsys)
-    privacy = json.loads(said, parse_float=Decimal, parse_int=Decimal)["privacy"]
+    output = call(f"simulate --sample running-example --mechanism pgsr-h-dp {flags} --json", capsys)
+    privacy = json.loads(output, parse_float=Decimal, parse_int=Decimal)["privacy"]
     for name, value in exact.items():
         assert (privacy[name] is None) == (value is None)
         assert value is None or value <= privacy[name] <= value * Decimal("1.03")
@@ -523,8 +523,8 @@ def test_published_budgets_are_printed_as_published():
     from hierdp_core.privacy.published import deployments
 
     for one in deployments():
-        said = {
+        output = {
             symbol: number(text) for symbol, text in re.findall(f"([ερδ]) = {NUMBER}", one.budget)
         }
         stated = {"ε": one.epsilon, "ρ": one.rho, "δ": one.delta or None}
-        assert said == {name: decimal(v) for name, v in stated.items() if v is not None}
+        assert output == {name: decimal(v) for name, v in stated.items() if v is not None}

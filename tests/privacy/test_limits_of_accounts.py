@@ -47,7 +47,7 @@ from hierdp_core.privacy.spending import (
     _relative_variance,
     _sharpened,
 )
-from hierdp_core.privacy.statement import _by_conversion, _said
+from hierdp_core.privacy.statement import _by_conversion, _rounded_up
 
 LEAST = Fraction(1, 10**12)
 
@@ -350,7 +350,7 @@ def test_numbers_are_plain_from_four_zeros_to_millions(value: float, words: str)
 
 
 def test_a_guarantee_has_six_digits() -> None:
-    assert _said(1 / 3) == "0.333334"
+    assert _rounded_up(1 / 3) == "0.333334"
 
 
 def test_a_long_word_is_shortened_in_the_message() -> None:

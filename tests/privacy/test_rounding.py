@@ -64,14 +64,14 @@ def test_what_is_typed_reads_back(value):
 @given(st.floats(1e-12, 1 - 1e-12))
 def test_percentages_bound_the_chance_and_never_say_certain(chance):
     exact = 100 * Fraction(str(chance))
-    for said, more in ((percent_up(chance), True), (percent_down(chance), False)):
-        assert said not in {"0%", "100%"}
-        if said.startswith("more than"):
+    for shown, more in ((percent_up(chance), True), (percent_down(chance), False)):
+        assert shown not in {"0%", "100%"}
+        if shown.startswith("more than"):
             assert exact > Fraction("99.999")
-        elif said.startswith("less than"):
+        elif shown.startswith("less than"):
             assert exact < Fraction("0.001")
         else:
-            value = Fraction(said.removesuffix("%"))
+            value = Fraction(shown.removesuffix("%"))
             assert value >= exact if more else value <= exact
             assert abs(value - exact) < 1
     if chance > 0.001 and len(repr(chance)) < 10:

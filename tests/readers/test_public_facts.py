@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from support.examples import examples
 
@@ -99,6 +99,8 @@ def test_no_record_changes_what_is_public_where_all_of_it_is_stated(
     regions = written(tmp_path, "list.csv", LIST)
     found = []
     for rows in (records, [more, *records]):
+        # One person in each county has the rows of the list, which is refused as a copy of it.
+        assume(sorted(county for county, _ in rows) != [0, 1, 2, 3])
         data = written(tmp_path, "data.csv", rows_of(layout, rows))
         reading = read_files(data, layout=layout, regions=regions, confidential=True)
         assert reading.report.usable, reading.report.lines()

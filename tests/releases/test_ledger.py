@@ -117,9 +117,9 @@ def test_the_joint_account_is_of_all_releases_and_tighter_than_a_sum(ledger):
         spend(ledger, "pop", gaussian("1/400"))
         alone.append(float(ledger.account("pop").spent))
     assert alone[0] < alone[1] < alone[2] < 3 * alone[0]
-    told = ledger.account("pop").as_dict()
-    assert told["left"] is None
-    assert told["condition"] == CHOSEN_BEFORE
+    shown = ledger.account("pop").as_dict()
+    assert shown["left"] is None
+    assert shown["condition"] == CHOSEN_BEFORE
     before = ledger.head()
     with pytest.raises(ReleaseError, match="With this release, all releases of “pop” would cost"):
         spend(ledger, "pop", gaussian("1/20"))

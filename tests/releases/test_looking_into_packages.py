@@ -173,9 +173,9 @@ def test_other_parts_and_groups_of_rows_are_not_read(tmp_path, monkeypatch):
 def test_the_command_shows_an_area_of_a_release(deep, tmp_path, capsys):
     path, _ = deep
     assert main(["parts", "show", str(path), "a0", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [row["id"] for row in told["areas"]] == ["a0", "a00", "a01", "a02"]
-    assert "ε = 1" in told["privacy"]
+    output = json.loads(capsys.readouterr().out)
+    assert [row["id"] for row in output["areas"]] == ["a0", "a00", "a01", "a02"]
+    assert "ε = 1" in output["privacy"]
     assert main(["parts", "show", str(path), "a0"]) == 0
     assert "not for publication" not in capsys.readouterr().out
     assert main(["parts", "show", str(path), "--table", str(tmp_path)]) == 2

@@ -86,14 +86,14 @@ def test_an_opened_package_gives_the_released_numbers_with_margins(written):
 
 def test_the_certificate_states_what_was_done_and_by_which_record(written):
     released, path, _ = written
-    told = json.loads((path / "certificate.json").read_text(encoding="utf-8"))
-    assert told["title"] == "Parishes <2026>"
-    assert told["guarantee"]["epsilon"] == 1
-    assert told["budget"]["allocation"] == {"country": 1, "district": 1, "parish": 2}
-    assert told["ledger"]["hash"] == released.entry.last.hash
-    assert "OpenDP" in told["noise_source"]
-    assert told["plan_chosen_on"]["basis"] == "nothing"
-    assert told["margins"]["public_seed"] == released.seed
+    stated = json.loads((path / "certificate.json").read_text(encoding="utf-8"))
+    assert stated["title"] == "Parishes <2026>"
+    assert stated["guarantee"]["epsilon"] == 1
+    assert stated["budget"]["allocation"] == {"country": 1, "district": 1, "parish": 2}
+    assert stated["ledger"]["hash"] == released.entry.last.hash
+    assert "OpenDP" in stated["noise_source"]
+    assert stated["plan_chosen_on"]["basis"] == "nothing"
+    assert stated["margins"]["public_seed"] == released.seed
     page = (path / "certificate.html").read_text(encoding="utf-8")
     assert "Parishes &lt;2026&gt;" in page
     assert released.privacy.sentence.split(".")[0] in page
@@ -331,9 +331,9 @@ def test_a_plan_tuned_on_the_same_table_is_reported_in_the_certificate(tmp_path)
         table, plan, ledger=new_ledger(tmp_path), dataset="pop", allow_same_table=True
     )
     path = released.write(tmp_path / "p", margins=released.margins(n_simulations=SIMULATIONS))
-    said = "The guarantee does not cover that choice"
-    assert said in hdp.open_release(path).certificate["plan_chosen_on"]["sentence"]
-    assert said in (path / "certificate.html").read_text(encoding="utf-8")
+    shown = "The guarantee does not cover that choice"
+    assert shown in hdp.open_release(path).certificate["plan_chosen_on"]["sentence"]
+    assert shown in (path / "certificate.html").read_text(encoding="utf-8")
 
 
 def test_the_certificate_tells_lists_from_totals_and_says_what_levels_of_flows_count(tmp_path):

@@ -346,9 +346,9 @@ def test_a_part_that_fails_tells_nothing_on_the_table(tmp_path, monkeypatch):
     fails = mock.Mock(side_effect=ValueError(f"the count {IN_A_MESSAGE} of b1"))
     monkeypatch.setattr(making, "measure_part", fails)
     ledger = new_ledger(tmp_path)
-    with pytest.raises(ReleaseError, match="was interrupted") as told:
+    with pytest.raises(ReleaseError, match="was interrupted") as shown:
         released(tmp_path, ledger=ledger)
-    assert IN_A_MESSAGE not in str(told.value)
+    assert IN_A_MESSAGE not in str(shown.value)
     assert IN_A_MESSAGE not in str([record.as_dict() for record in ledger.records()])
 
 

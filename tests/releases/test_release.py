@@ -293,10 +293,10 @@ def test_a_failure_after_the_debit_tells_nothing_on_the_table(ledger):
         mock.patch.object(
             making, "measured", side_effect=ValueError(f"the count {IN_A_MESSAGE} of b1")
         ),
-        pytest.raises(ReleaseError, match="failed before its noise was stored") as told,
+        pytest.raises(ReleaseError, match="failed before its noise was stored") as shown,
     ):
         hdp.release(table, plan, ledger=ledger, dataset="pop")
-    assert IN_A_MESSAGE not in str(told.value)
+    assert IN_A_MESSAGE not in str(shown.value)
     assert IN_A_MESSAGE not in str([record.as_dict() for record in ledger.records()])
 
 
@@ -401,10 +401,10 @@ def test_measurements_and_key_are_their_owners_alone(ledger):
 def test_the_chain_holds_neither_key_nor_fingerprint(ledger):
     table, plan = planned()
     hdp.release(table, plan, ledger=ledger, dataset="pop")
-    told = str([record.as_dict() for record in ledger.records()])
+    shown = str([record.as_dict() for record in ledger.records()])
     (mark,) = ledger.fingerprints()
-    assert mark.mark not in told
-    assert ledger.key_file.read_bytes().hex() not in told
+    assert mark.mark not in shown
+    assert ledger.key_file.read_bytes().hex() not in shown
 
 
 def test_a_release_with_other_noise_is_not_taken_up(ledger):

@@ -26,14 +26,14 @@ def load(sample):
 
 
 def test_the_table_of_the_paper_stands_beside_ours():
-    told = []
+    shown = []
     frame = reproduce_pgsr(
         load,
         epsilons=(0.5, 1),
         n_simulations=3,
-        progress=lambda done, total: told.append((done, total)),
+        progress=lambda done, total: shown.append((done, total)),
     )
-    assert told[-1] == (2 * 8 * 3, 2 * 8 * 3)
+    assert shown[-1] == (2 * 8 * 3, 2 * 8 * 3)
     at_one = frame[frame["epsilon"] == 1].set_index(["mechanism", "calibration"])
     assert at_one.loc[("pgsr-h-dp", ""), "paper_l1_3"] == 128.8
     assert at_one.loc[("pgsr-h-relaxed", ""), "paper_violations"] == 1989
@@ -92,7 +92,7 @@ def test_the_comparisons_of_count_of_counts():
     assert (frame["emd"] >= 0).all()
     printed = experiment("coc").as_markdown(frame)
     assert printed.count("| coc methods=hg |") == 2 * (2 + 3)
-    # Wherever a figure of the paper stands, it is said that its noise is not independent.
+    # Wherever a figure of the paper stands, the text states that its noise is not independent.
     assert ((frame["note"] != "") == frame["paper"].notna()).all()
     assert "24.9¹ |" in printed
     assert "starts the noise of every region from the same seed" in printed
@@ -100,15 +100,15 @@ def test_the_comparisons_of_count_of_counts():
 
 
 def test_flows_stand_beside_the_paper_with_both_splits():
-    places, told = binary_places(2), []
+    places, shown = binary_places(2), []
     frame = reproduce_flows(
         lambda sample: lomax_flows(places, 0.4, 0),
         epsilons=(1,),
         n_simulations=3,
-        progress=lambda done, total: told.append((done, total)),
+        progress=lambda done, total: shown.append((done, total)),
     )
     # Six cases on six samples; the generic solver, two draws, with both splits on two.
-    assert told[-1] == (3 * 6 * 6 + 2 * 4, 3 * 6 * 6 + 2 * 4)
+    assert shown[-1] == (3 * 6 * 6 + 2 * 4, 3 * 6 * 6 + 2 * 4)
     assert frame.groupby("mechanism")["simulations"].first()["tda-linf"] == 2
     leaves = frame[frame["level"] == "level 2 → level 2"]
     keys = ["sample", "mechanism", "split"]
@@ -140,14 +140,14 @@ def load_any_kind(sample):
 
 
 def test_every_account_stands_beside_that_of_the_papers():
-    told = []
+    shown = []
     frame = reproduce_accounting(
         load_any_kind,
         epsilons=(1,),
         n_simulations=2,
-        progress=lambda done, total: told.append(total),
+        progress=lambda done, total: shown.append(total),
     )
-    assert told == [2 * 5 * 4] * (2 * 5 * 4)
+    assert shown == [2 * 5 * 4] * (2 * 5 * 4)
     leaves = frame.groupby(["sample", "mechanism", "account", "noise_option"], sort=False).last()
     variance = leaves["variance_ratio"].unstack(["account", "noise_option"])
     assert len(variance) == 5

@@ -86,16 +86,16 @@ def test_thinning_follows_its_ratio_and_no_other():
 
 
 def test_progress_is_reported_state_by_state_and_only_when_there_is_work(cache):
-    told = []
-    first = HOUSEHOLDS_NATIONAL.table(lambda *step: told.append(step))
-    assert [done for done, _, _ in told] == list(range(1, 53))
-    assert {total for _, total, _ in told} == {52}
-    assert "Alabama" in told[0][2]
+    shown = []
+    first = HOUSEHOLDS_NATIONAL.table(lambda *step: shown.append(step))
+    assert [done for done, _, _ in shown] == list(range(1, 53))
+    assert {total for _, total, _ in shown} == {52}
+    assert "Alabama" in shown[0][2]
     assert cache.is_file()
 
-    told.clear()
-    second = HOUSEHOLDS_NATIONAL.table(lambda *step: told.append(step))
-    assert told == []
+    shown.clear()
+    second = HOUSEHOLDS_NATIONAL.table(lambda *step: shown.append(step))
+    assert shown == []
     assert np.array_equal(first.values, second.values)
 
 

@@ -67,7 +67,7 @@ def without_times(frame: pd.DataFrame) -> pd.DataFrame:
 def test_simulations_on_a_cluster_are_those_on_threads():
     table = hdp.samples.load("us-population").table
     plans = [hdp.plan(table, id, epsilon=1) for id in ("hay", "topdown")]
-    told = []
+    output = []
     with two_workers() as (_, client):
         there = hdp.Workers(client=client)
         many = hdp.simulate_many(
@@ -75,12 +75,12 @@ def test_simulations_on_a_cluster_are_those_on_threads():
             plans,
             n_simulations=7,
             workers=there,
-            progress=lambda *now: told.append(now),
+            progress=lambda *now: output.append(now),
         )
         compared = hdp.compare(table, plans, n_simulations=3, workers=there)
         searched = hdp.find_budget(table, "hay", ["state=5%"], n_simulations=60, workers=there)
         best = hdp.best_allocation(table, "hay", epsilon=1, n_simulations=5, workers=there)
-    assert told == [(k, 14) for k in range(1, 15)]
+    assert output == [(k, 14) for k in range(1, 15)]
     assert_frame_equal(
         without_times(many), without_times(hdp.simulate_many(table, plans, n_simulations=7))
     )
@@ -122,9 +122,9 @@ def test_the_commands_take_the_address_of_a_scheduler(capsys):
     here = json.loads(capsys.readouterr().out)
     with two_workers() as (cluster, _):
         assert main([*line, "--scheduler", cluster.scheduler_address]) == 0
-    told = capsys.readouterr()
-    assert "dashboard is http://" in told.err
-    there = json.loads(told.out)
+    output = capsys.readouterr()
+    assert "dashboard is http://" in output.err
+    there = json.loads(output.out)
     for row in (*here, *there):
         row.pop("seconds")
     assert there == here

@@ -283,9 +283,9 @@ def test_the_command_writes_and_simulates(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["parts"] == 51
     line = ["parts", "simulate", folder, "--mechanism", "hay", "--epsilon", "1", "--out", out]
     assert main([*line, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert len(told["digest"]) == 64
-    assert "ε = 1" in told["privacy"]
+    output = json.loads(capsys.readouterr().out)
+    assert len(output["digest"]) == 64
+    assert "ε = 1" in output["privacy"]
     assert main(line) == 2
     assert "already exists" in capsys.readouterr().err
     assert main(["parts"]) == 2
@@ -442,9 +442,9 @@ def test_the_command_shows_an_area(parts, tmp_path, capsys):
     out = simulate_parts(parts, "hay", tmp_path / "out", budget=BUDGETS[0])
     line = ["parts", "show", str(out.folder), "06", "--table", str(parts.folder)]
     assert main([*line, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["areas"][0]["level"] == "state"
-    assert len(told["areas"]) == 59
+    output = json.loads(capsys.readouterr().out)
+    assert output["areas"][0]["level"] == "state"
+    assert len(output["areas"]) == 59
     assert main(line) == 0
     text = capsys.readouterr().out
     assert "not for publication" in text

@@ -31,32 +31,32 @@ def own(tmp_path: Path) -> Path:
 
 def test_check_states_what_it_is(own: Path, capsys: Captured) -> None:
     assert main(["check", str(own)]) == 0
-    said = capsys.readouterr().out
-    assert "Usable: counts, 100 people" in said
-    assert ["state", "2", "0", "70", "A"] in [line.split() for line in said.splitlines()]
+    output = capsys.readouterr().out
+    assert "Usable: counts, 100 people" in output
+    assert ["state", "2", "0", "70", "A"] in [line.split() for line in output.splitlines()]
 
 
 def test_check_tells_scripts_the_same(own: Path, capsys: Captured) -> None:
     assert main(["check", str(own), "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert said["usable"]
-    assert said["summary"]["total"] == 100
-    assert said["layout"]["levels"] == ["state", "county"]
+    output = json.loads(capsys.readouterr().out)
+    assert output["usable"]
+    assert output["summary"]["total"] == 100
+    assert output["layout"]["levels"] == ["state", "county"]
 
 
 @pytest.mark.slow
 def test_check_leaves_with_two_and_names_every_fault(own: Path, capsys: Captured) -> None:
     own.write_text("state,county,people\nA,a,-731946\nA,b,2.5\n,c,1\n")
     assert main(["check", str(own)]) == 2
-    said = capsys.readouterr()
-    assert said.err == (
+    output = capsys.readouterr()
+    assert output.err == (
         "hierdp: own.csv has 3 problems. Correct them as the report states, and check again.\n"
     )
-    lines = said.out.splitlines()
+    lines = output.out.splitlines()
     problems = lines[lines.index("Problems") + 1 : lines.index("Interpretation")]
     for problem in ("A row names no area", "A count is negative", "A count is not a whole number"):
         assert any(line.startswith(f"  {problem} (") for line in problems)
-    assert "731946" not in said.out
+    assert "731946" not in output.out
     assert main(["check", str(own), "--json"]) == 2
     found = json.loads(capsys.readouterr().out)
     assert not found["usable"]
@@ -110,19 +110,19 @@ def test_a_configuration_that_does_not_fit_is_one_plain_line(
     path = tmp_path / "view.toml"
     path.write_text(config)
     assert main(["simulate", str(path)]) == 2
-    said = capsys.readouterr()
-    assert word in said.err
-    assert said.err.count("\n") == 1
-    assert said.out == ""
+    output = capsys.readouterr()
+    assert word in output.err
+    assert output.err.count("\n") == 1
+    assert output.out == ""
 
 
 def test_run_tells_its_repairs(own: Path, tmp_path: Path, capsys: Captured) -> None:
     own.write_text(GOOD.replace(",50", ",50.0"))
     (tmp_path / "view.toml").write_text(CONFIG)
     assert main(["simulate", str(tmp_path / "view.toml")]) == 0
-    said = capsys.readouterr()
-    assert "written with decimals" in said.err
-    assert said.out.startswith("Your own data: ")
+    output = capsys.readouterr()
+    assert "written with decimals" in output.err
+    assert output.out.startswith("Your own data: ")
 
 
 def test_names_of_levels_are_harmless_in_file_names_and_cells(tmp_path):

@@ -225,8 +225,8 @@ def test_settings_do_not_change() -> None:
 
 
 def test_a_list_of_words_is_the_words_with_commas():
-    said = "mechanism = 'coc'\n[options]\nmethods = ['hg', 'hc', 'hc']\n"
-    view = Settings.from_toml(said)
+    shown = "mechanism = 'coc'\n[options]\nmethods = ['hg', 'hc', 'hc']\n"
+    view = Settings.from_toml(shown)
     assert view.options == {"methods": "hg,hc,hc"}
     assert Settings.from_toml(view.to_toml()) == view
     python = view.to_python().replace("'hg,hc,hc'", "['hg', 'hc', 'hc']")

@@ -91,10 +91,10 @@ NEW = {
 
 @pytest.mark.parametrize("name", OLD)
 def test_option_words_beside_an_id_still_work_and_name_the_text(name):
-    with pytest.warns(DeprecationWarning, match=r"\(options=…\) is now .*coc: merge=mean") as told:
+    with pytest.warns(DeprecationWarning, match=r"\(options=…\) is now .*coc: merge=mean") as shown:
         old = OLD[name]()
     assert repr(old) == repr(NEW[name]())
-    assert [one.filename for one in told] == [__file__]
+    assert [one.filename for one in shown] == [__file__]
 
 
 def test_options_beside_a_mechanism_that_has_its_own_are_refused():

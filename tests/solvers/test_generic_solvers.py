@@ -54,11 +54,11 @@ def test_a_table_too_large_is_refused_before_the_run(id):
     assert plan(table, id, epsilon=1).id == id
     with pytest.raises(ChoiceError) as refused:
         plan(flat_table(leaves=10, sizes=most // 10), id, epsilon=1)
-    told = str(refused.value)
-    assert f"up to {most:,} counts" in told
-    assert f"11 areas × {most // 10:,} sizes = {11 * (most // 10):,}" in told
-    assert f"Use {INSTEAD[id]}, " in told
-    assert "\n" not in told
+    shown = str(refused.value)
+    assert f"up to {most:,} counts" in shown
+    assert f"11 areas × {most // 10:,} sizes = {11 * (most // 10):,}" in shown
+    assert f"Use {INSTEAD[id]}, " in shown
+    assert "\n" not in shown
     assert mechanisms.describe(id).as_dict()["largest_cells"] == most
     assert plan(flat_table(leaves=10, sizes=most // 10), INSTEAD[id], epsilon=1)
 
@@ -74,12 +74,12 @@ def test_without_the_solver_the_extra_is_named(id, monkeypatch):
 
     monkeypatch.delitem(sys.modules, "pyscipopt", raising=False)
     monkeypatch.setattr(builtins, "__import__", missing)
-    with pytest.raises(ChoiceError) as told:
+    with pytest.raises(ChoiceError) as shown:
         plan(flat_table(leaves=2, sizes=3), id, epsilon=1)
-    assert "(pyscipopt) is not installed" in str(told.value)
-    assert "pip install 'hierdp[exact]'" in str(told.value)
-    assert f"Use {INSTEAD[id]}, " in str(told.value)
-    assert "\n" not in str(told.value)
+    assert "(pyscipopt) is not installed" in str(shown.value)
+    assert "pip install 'hierdp[exact]'" in str(shown.value)
+    assert f"Use {INSTEAD[id]}, " in str(shown.value)
+    assert "\n" not in str(shown.value)
 
 
 @pytest.mark.parametrize("id", GENERIC)

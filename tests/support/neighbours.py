@@ -200,7 +200,7 @@ NEIGHBOURS = {
     ("flows", OTHER): flows_with_another,
 }
 
-# The options on which it hangs what a record is: the generators are told no others.
+# Options that define what a record is. The generators receive no others.
 OF_RECORDS = ("trips", "distinct", "totals")
 
 
@@ -209,14 +209,14 @@ def neighbouring(kind, neighbours, tree, options):
 
     The pairs have shape (pairs, 2), numbers of tables.
     """
-    told = tuple((name, options[name]) for name in OF_RECORDS if name in options)
-    return _neighbouring(kind, neighbours, tree, told)
+    shown = tuple((name, options[name]) for name in OF_RECORDS if name in options)
+    return _neighbouring(kind, neighbours, tree, shown)
 
 
 @lru_cache(maxsize=64)
-def _neighbouring(kind, neighbours, tree, told):
+def _neighbouring(kind, neighbours, tree, shown):
     number, pairs = {}, set()
-    for pair in NEIGHBOURS[kind, neighbours](tree, dict(told)):
+    for pair in NEIGHBOURS[kind, neighbours](tree, dict(shown)):
         one, other = (number.setdefault(table, len(number)) for table in pair)
         if one != other:
             pairs.add((min(one, other), max(one, other)))

@@ -905,7 +905,7 @@ def singles() -> Iterator[File]:
 
 
 def levels_in_one_list() -> Iterator[File]:
-    """Upper levels as rows among their parts, told by their numbers alone."""
+    """Upper levels as rows among their parts, recognisable by their numbers alone."""
     rng = np.random.default_rng(31)
     leaves = {f"K{t}{k}": int(rng.integers(400, 90_000)) for t in range(1, 5) for k in range(1, 6)}
     above = {f"K{t}0": sum(n for c, n in leaves.items() if c[1] == str(t)) for t in range(1, 5)}

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from pages.ui.shell.jobs import Job
 
 ROOT = Path(__file__).resolve().parents[2]
-LOOK = 1.0  # seconds after which a page is run although its work goes on, which it must be told
+LOOK = 1.0  # seconds after which a page is run although its work goes on, which must then be stated
 
 Opener = Callable[..., AppTest]
 

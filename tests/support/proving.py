@@ -133,8 +133,8 @@ class Proof:
 
     def _measure(self, plans, runs, pairs):
         """Neighbours have the same plan; tables that are none, as of two totals, may not."""
-        said = {id(each): str(each.events) for each in plans}
-        alike, events = {}, [said[id(each)] for each in plans]
+        shown = {id(each): str(each.events) for each in plans}
+        alike, events = {}, [shown[id(each)] for each in plans]
         for pair in pairs:
             alike.setdefault((events[pair[0]], runs[pair[0]].draws), []).append(pair)
         for same in alike.values():

@@ -38,7 +38,7 @@ def new_ledger(folder, **budget):
 
 
 class InjectedNoise:
-    """Gives every event the noisy numbers that were told for it, whatever the table has.
+    """Gives every event the noisy numbers that were stated for it, whatever the table has.
 
     The noise is what is missing to them, so two tables get the same measurements.
     """

@@ -31,13 +31,13 @@ def test_todays_words_are_passed_on_and_nothing_is_reported() -> None:
 
 
 def test_earlier_words_are_replaced_and_each_kind_is_reported_once() -> None:
-    with pytest.warns(DeprecationWarning, match="is now described") as told:
+    with pytest.warns(DeprecationWarning, match="is now described") as shown:
         assert described(size=3, old=1, older=2) == (3, (None, 1, 2))  # type: ignore[call-arg]
-    assert [str(one.message) for one in told] == [
+    assert [str(one.message) for one in shown] == [
         "described(size=…) is now described(length=…).",
         "described(old=…, older=…) is now described(new=…).",
     ]
-    assert {one.filename for one in told} == {__file__}
+    assert {one.filename for one in shown} == {__file__}
 
 
 def test_a_word_may_have_had_a_place_and_no_other_argument_gets_one() -> None:

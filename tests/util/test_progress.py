@@ -57,7 +57,7 @@ def test_a_bar_is_drawn_to_its_end(name, table, plan, capsys):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_function_is_called_and_nothing_is_drawn(name, table, plan, capsys):
     calls = []
-    COMPUTATIONS[name](table, plan, progress=lambda *told: calls.append(told))
+    COMPUTATIONS[name](table, plan, progress=lambda *stated: calls.append(stated))
     done, total, *_ = calls[-1]
     assert done == total
     COMPUTATIONS[name](table, plan, progress=False)
@@ -96,15 +96,15 @@ def test_without_tqdm_the_message_states_how_to_get_it(monkeypatch):
 
 
 def test_skipped_work_counts_as_done_and_gives_nothing():
-    told, came = [], []
+    stated, came = [], []
     found = in_parallel(
         lambda k: k * k,
         range(5),
         workers=1,
         skip=lambda k: k == 4,
         arrived=came.append,
-        progress=lambda *now: told.append(now),
+        progress=lambda *now: stated.append(now),
     )
     assert found == [0, 1, 4, 9]
     assert sorted(came) == found
-    assert told[-1] == (5, 5)
+    assert stated[-1] == (5, 5)

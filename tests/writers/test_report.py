@@ -104,8 +104,8 @@ def test_a_comparison_says_that_no_guarantee_covers_what_was_taken_from_the_data
     frame = pd.DataFrame({"state": ["A", "C", "B"], "people": [2, 3, 1]})
     taken = hdp.Counts.from_frame(frame, levels="state", count="people")
     stated = hdp.samples.load("us-population").table
-    for table, told in ((taken, True), (stated, False)):
+    for table, shown in ((taken, True), (stated, False)):
         plans = [hdp.plan(table, id, epsilon=1) for id in ("tree-dp", "topdown")]
-        assert bool(plans[0].privacy.taken_from_data) == told
+        assert bool(plans[0].privacy.taken_from_data) == shown
         section = guarantee_section(hdp.compare(table, plans, n_simulations=1))
-        assert ("no guarantee here covers it" in section.sentence) == told
+        assert ("no guarantee here covers it" in section.sentence) == shown

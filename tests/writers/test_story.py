@@ -65,8 +65,8 @@ def test_slides_for_powerpoint_hold_titles_sentences_and_tables():
 
     deck = pptx.Presentation(io.BytesIO(slides_pptx(STEPS, footer="Source: us.")))
     first, second = deck.slides
-    said = [shape.text_frame.text for shape in first.shapes if shape.has_text_frame]
-    assert said == ["Counts are <1% off", "Of ten areas.", "Source: us."]
+    shown = [shape.text_frame.text for shape in first.shapes if shape.has_text_frame]
+    assert shown == ["Counts are <1% off", "Of ten areas.", "Source: us."]
     (table,) = [shape.table for shape in first.shapes if shape.has_table]
     assert [cell.text for cell in table.rows[2].cells] == ["b", "2,000"]
     red = second.shapes.title.text_frame.paragraphs[0].font.color.rgb
@@ -128,8 +128,8 @@ def test_maps_stand_side_by_side_in_the_order_given():
     left, right = both.figure.layout.geo.domain.x, both.figure.layout.geo2.domain.x
     assert left[1] < right[0]
     assert both.alt == "Nation States"
-    said = [note.text for note in both.figure.layout.annotations]
-    assert said == ["Nation", "&lt; 1%", "States", "2%", "Census."]
+    shown = [note.text for note in both.figure.layout.annotations]
+    assert shown == ["Nation", "&lt; 1%", "States", "2%", "Census."]
 
 
 def test_maps_side_by_side_have_their_mark_below_the_caption():
@@ -150,8 +150,8 @@ def test_a_slide_states_how_many_rows_and_columns_it_leaves_out():
     table = pd.DataFrame(1, index=range(51), columns=list("abcdefg"))
     steps = [Step(title="All", chart=replace(CHART, table=table))]
     (slide,) = pptx.Presentation(io.BytesIO(slides_pptx(steps, footer="Source."))).slides
-    said = [shape.text_frame.text for shape in slide.shapes if shape.has_text_frame]
-    assert any("8 of 51 rows and 5 of 7 columns" in text for text in said)
+    shown = [shape.text_frame.text for shape in slide.shapes if shape.has_text_frame]
+    assert any("8 of 51 rows and 5 of 7 columns" in text for text in shown)
     assert omitted(table.iloc[:8, :5]) == ""
     assert "columns" not in omitted(table.iloc[:9, :5])
 

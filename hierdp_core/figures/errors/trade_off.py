@@ -57,7 +57,7 @@ def sentence(result: TradeOff, size: float) -> str:
     """Return the error of every level at one budget, in words."""
     at = result.frame[result.frame["size"] == size]
     parts = [
-        f"{who(result, k)} within **{_said(result, k, at['typical'].iloc[k])}**"
+        f"{who(result, k)} within **{_in_words(result, k, at['typical'].iloc[k])}**"
         for k in range(len(result.curves))
     ]
     hits, n = result.hits[result.sizes.index(size)], result.simulations
@@ -107,7 +107,7 @@ def _figure(result: TradeOff, curves: Sequence[int], chosen: float | None, unit:
             line={"color": colour, "width": 2.5 if k < result.n_targets else 1.5},
             marker={"size": 10, "symbol": SYMBOLS[k % len(SYMBOLS)]},
             customdata=[
-                [parameter(s), _said(result, k, v)]
+                [parameter(s), _in_words(result, k, v)]
                 for s, v in zip(rows["size"], rows["typical"], strict=True)
             ],
             hovertemplate=f"{symbol} = %{{customdata[0]}}: {who(result, k)} within "
@@ -179,7 +179,7 @@ def _least(relative: bool) -> str:
     return f"{100 * LEAST_SHARE:.4f}%" if relative else number(LEAST_NUMBER)
 
 
-def _said(result: TradeOff, k: int, value: float) -> str:
+def _in_words(result: TradeOff, k: int, value: float) -> str:
     if math.isinf(value):
         return "no finite tolerance"
     if not result.curves[k].target.relative:
@@ -198,7 +198,7 @@ def _table(result: TradeOff, curves: Sequence[int]) -> pd.DataFrame:
     for k in curves:
         rows = frame[frame["curve"] == k]
         columns[f"{capital(who(result, k))} within"] = [
-            _said(result, k, v) for v in rows["typical"]
+            _in_words(result, k, v) for v in rows["typical"]
         ]
     columns[f"Simulations that meet {_targets(result)}"] = [
         f"{hits} of {result.simulations}" for hits in result.hits
@@ -212,7 +212,7 @@ def _alt(result: TradeOff, curves: Sequence[int], unit: str) -> str:
     parts = []
     for k in curves:
         typical = frame.loc[frame["curve"] == k, "typical"].tolist()
-        ends = [_said(result, k, value) for value in (typical[0], typical[-1])]
+        ends = [_in_words(result, k, value) for value in (typical[0], typical[-1])]
         parts.append(f"{who(result, k)} from {ends[0]} to {ends[1]}")
     axes = f"Error ({unit}) against {symbol} from {first} to {last}, both axes logarithmic"
     return paragraph(listing(axes, parts), f"{finding(result)}.")

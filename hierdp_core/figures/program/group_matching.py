@@ -82,7 +82,7 @@ def picture(
         for row in drawn[kind == k].to_dict("records"):
             x += [*(place[int(row[name])] for name, *_ in _ROWS), None]
             y += [2, 1, 0, None]
-            hover_texts += [_said(row, above, below, group)] * 4
+            hover_texts += [_in_words(row, above, below, group)] * 4
         if x:
             figure.add_scatter(
                 x=x,
@@ -155,11 +155,11 @@ def alt(pairs: pd.DataFrame, *, above: str, below: str, group: str) -> str:
     return (
         f"Sizes of {above} matched with those of {below}: {percent(same / total)} of "
         f"{whole(total)} {group} have the same size in both. The most frequent match: "
-        f"{_said(most.to_dict(), above, below, group)}."
+        f"{_in_words(most.to_dict(), above, below, group)}."
     )
 
 
-def _said(row: Mapping[Any, int], above: str, below: str, group: str) -> str:
+def _in_words(row: Mapping[Any, int], above: str, below: str, group: str) -> str:
     return (
         f"{row['groups']:,} {group}: size {row['above']:,} in {above}, {row['below']:,} in "
         f"{below}, merged {row['merged']:,}"

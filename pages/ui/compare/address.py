@@ -118,7 +118,7 @@ class CompareView(PageAddress):
             accounting=budget.accounting,
             noise=budget.noise,
             allocation=("even", own) if len(set(plan.allocation.weights)) > 1 else ("even",),
-            options=_said(plan),
+            options=_changed_options(plan),
         )
 
     @classmethod
@@ -196,7 +196,7 @@ class CompareView(PageAddress):
         changed = {
             word: text
             for word, text in words.items()
-            if text is not None and self._told(word) != defaults._told(word)
+            if text is not None and self._stated(word) != defaults._stated(word)
         }
         return {"sample": self.sample} | changed
 
@@ -216,7 +216,7 @@ class CompareView(PageAddress):
     def shows_own_data(self) -> bool:
         return self.sample == OWN
 
-    def _told(self, word: str) -> object:
+    def _stated(self, word: str) -> object:
         return getattr(self, _ATTRIBUTES.get(word, word))
 
     def budgets(self) -> tuple[Budget, ...]:
@@ -402,7 +402,7 @@ def _allocation(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.split(",")))
 
 
-def _said(plan: Plan) -> tuple[tuple[str, str], ...]:
+def _changed_options(plan: Plan) -> tuple[tuple[str, str], ...]:
     defaults = {o.name: o.default for o in mechanisms.describe(plan.id).options}
     return tuple((f"{plan.id}.{n}", v) for n, v in plan.options if v != defaults.get(n))
 

@@ -17,7 +17,7 @@ def programmes_table(rows: pd.DataFrame) -> pd.DataFrame:
             "decision": rows["decision"],
             "level": rows["level"].map(capital),
             "measure": rows["measure"],
-            "mean": _said(rows, "mean"),
+            "mean": _in_words(rows, "mean"),
             "areas affected": rows["affected"],
             "highest probability": rows["highest"].map(percent),
             "most affected": rows["worst"],
@@ -31,11 +31,11 @@ def budgets_table(rows: pd.DataFrame) -> pd.DataFrame:
     Args:
         rows: the rows from `decisions.across_budgets`.
     """
-    low, high = _said(rows, "low"), _said(rows, "high")
+    low, high = _in_words(rows, "low"), _in_words(rows, "high")
     return pd.DataFrame(
         {
             "budget": rows["budget"],
-            rows["measure"].iloc[0].lower(): _said(rows, "mean"),
+            rows["measure"].iloc[0].lower(): _in_words(rows, "mean"),
             "range": [f"{a}–{b}" if a != b else a for a, b in zip(low, high, strict=True)],
             "areas affected": rows["affected"],
             "highest probability": rows["highest"].map(percent),
@@ -44,7 +44,7 @@ def budgets_table(rows: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _said(rows: pd.DataFrame, column: str) -> list[str]:
+def _in_words(rows: pd.DataFrame, column: str) -> list[str]:
     say = {"share": percent, "flag": percent, "money": about}
     return [
         say.get(kind, number)(float(value))

@@ -138,12 +138,12 @@ def _made_from(decided: Decided, drawn: Drawn, link: str) -> dict[str, str]:
         "Rule": f"{outcome.rule.title}, for each {outcome.level}",
     }
     for parameter in outcome.rule.parameters:
-        known[parameter.title] = _said(parameter, outcome)
+        known[parameter.title] = _in_words(parameter, outcome)
     known["Simulations"] = f"{outcome.n_simulations:,}, seed {drawn.simulation.seed}"
     return known if sample.id == OWN else known | {"Link": link}
 
 
-def _said(parameter: Parameter, outcome: Outcome) -> str:
+def _in_words(parameter: Parameter, outcome: Outcome) -> str:
     value = outcome.parameters[parameter.name]
     if parameter.kind == "choice":
         return parameter.choices[value]

@@ -62,7 +62,7 @@ def _family_units(ascending, suffix, a, b, shift, cap):
     return min(suffix[low] - suffix[b] + active * shift, cap), active
 
 
-# It calls itself, so its types are said, in the order of its arguments.
+# It calls itself, so its types are stated, in the order of its arguments.
 _UNITS = [
     "Tuple((int64, float64))(int64, int64, " + price + ", int64, int64, int64[::1], int64[::1],"
     "int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])"
