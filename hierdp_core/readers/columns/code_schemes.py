@@ -185,6 +185,17 @@ SCHEMES = (
         needs_name=True,
     ),
     Scheme(
+        id="ubigeo",
+        title="Peruvian district codes (UBIGEO)",
+        lengths=(2, 4, 6),
+        levels=("department", "province", "district"),
+        root=("PE", "country"),
+        pattern="(0[1-9]|1[0-9]|2[0-5])([0-9]{2}([0-9]{2})?)?",
+        hints=("ubigeo",),
+        zeros=1,
+        needs_name=True,
+    ),
+    Scheme(
         id="jis",
         title="Japanese municipality codes (JIS X 0402)",
         lengths=(2, 5),

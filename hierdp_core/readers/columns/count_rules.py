@@ -113,7 +113,8 @@ def named_otherwise(column: ColumnFacts) -> float:
     points -= 5.0 * bool(CODE.fullmatch(column.plain))
     points -= 5.0 * bool(_NUMBER_OF_SURVEY.fullmatch(column.plain))
     points -= 5.0 * bool(ABOUT_THE_ROW.fullmatch(column.plain))
-    total = column.plain.rpartition("_")[2] in TOTAL_WORDS
+    words = column.plain.split("_")
+    total = bool({words[0], words[-1]} & TOTAL_WORDS)
     points -= 4.0 * bool(CATEGORY.fullmatch(column.plain) and not total)
     places = all(PLACE.search(word) for word in column.plain.split("_") if word)
     return points - 4.0 * bool(column.plain and places)
@@ -178,10 +179,16 @@ def the_same_in_all_rows(column: ColumnFacts) -> float:
 
 
 def numbers_of_things(column: ColumnFacts) -> float:
-    """Return points against a name such as "incident_number" over distinct numbers."""
-    named = _NUMBER_OF_ONE.fullmatch(column.plain) and column.plain not in COUNT
+    """Return points against a name such as "cluster_number" over the numbers of things.
+
+    Each row has a different number, or the numbers of all rows are 1, 2, 3, … without a gap.
+    """
+    if not _NUMBER_OF_ONE.fullmatch(column.plain) or column.plain in COUNT:
+        return 0.0
     own = column.distinct == len(column.text) >= _FEW
-    return -6.0 if named and own else 0.0
+    known = column.values[~np.isnan(column.values)]
+    in_turn = bool(known.size) and known.min() == 1 and known.max() == len(np.unique(known))
+    return -6.0 if own or (in_turn and len(known) >= _FEW) else 0.0
 
 
 def weights(column: ColumnFacts) -> float:

@@ -32,13 +32,18 @@ _BEFORE = words(
 _FILLERS = words("of de di du da do do the la le del dell des della place at in lieu luogo lugar")
 _COMPOUND = re.compile(
     r"(wohn|arbeits|geburts|schul|dienst|herkunfts|ziel|behandlungs|melde|studien|praxis|woon|werk|"
-    r"bostads|arbets|bop|arb|asuin|tyo|synnyin|bo|arbeids)"
+    r"bostads|bosteds|bop[æa]e?ls|arbeidssteds|arbejdssteds|arbetsplats|arbets|bop|arb|asuin|tyo|"
+    r"synnyin|bo|arbeids)"
     r"(ort|kreis|gemeinde|land|region|bezirk|stadt|plz|gemeente|plaats|provincie|kommun|kommune|lan|"
     r"kom|kunta|fylke|maakunta)(_.*)?"
 )
 _LAST = re.compile(r"(c?(?:pro|prov|provincia|mun|muni|municipio|com|reg|pais))_?(alta|baja)")
 _PLACE_OF_WORK = re.compile("pw_?(state|county|puma|city|met)[0-9a-z]*")  # of IPUMS
-_SAME = {"bostads": "bostad", "bo": "bostad", "asuin": "bostad"}
+_SAME = {
+    "bostads": "bostad", "bosteds": "bostad", "bopæls": "bostad", "bopaels": "bostad",
+    "bo": "bostad", "asuin": "bostad",
+}  # fmt: skip
+_FRENCH_CENSUS = {"dcran": "previous", "dcflt": "work", "dclt": "work", "dcetuf": "school"}
 _CODES = words("code name id nr label cod key")
 _SHORT = words(
     "dep depto dpto com cant reg pro prov mun muni edo ent arr can dist pais plz zip cp cap "
@@ -97,6 +102,8 @@ def end_of(name: str) -> End | None:
         return End(end="work", rest=survey[1])
     if registered := _LAST.fullmatch(plain):
         return End(end=registered[2], rest=registered[1].removeprefix("c"))
+    if plain in _FRENCH_CENSUS:
+        return End(end=_FRENCH_CENSUS[plain], rest="")
     compound = _COMPOUND.fullmatch(plain)
     if compound:
         return End(end=_SAME.get(compound[1], compound[1]), rest=compound[2] + (compound[3] or ""))
@@ -106,3 +113,13 @@ def end_of(name: str) -> End | None:
         return None
     rest = [part for part in parts if part != ends[0] and part not in _FILLERS]
     return End(end=ends[0], rest="_".join(rest))
+
+
+def unlikely_direction(start: str, end: str) -> int:
+    """Return a rank of a direction of flow: from home to work and from birth to home come first.
+
+    >>> unlikely_direction("home", "work"), unlikely_direction("work", "home")
+    (0, 1)
+    """
+    one, other = (end_of(name) or End(end=name, rest="") for name in (start, end))
+    return int(other.before) + int(other.home and not one.before)

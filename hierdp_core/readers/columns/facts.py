@@ -20,6 +20,7 @@ from hierdp_core.readers.columns.vocabulary import (
     TOTAL_WORDS,
     WEIGHT,
     YEAR,
+    is_known_name,
     plain_name,
     region_of_total,
 )
@@ -77,12 +78,16 @@ class ColumnFacts:
 
     Attributes:
         name: the name in the header.
-        plain: the name in lower case with underscores, as `plain_name` returns it.
+        plain: the name in lower case with underscores, as `plain_name` returns it; the label of the
+            column instead, if it has one and no word of the name is known.
         text: the cells, shape (n_rows,).
+        label: the description of the column in the file, "" where there is none.
     """
 
-    def __init__(self, name: str, text: Text) -> None:
-        self.name, self.plain, self.text = name, plain_name(name), text
+    def __init__(self, name: str, text: Text, label: str = "") -> None:
+        self.name, self.text, self.label = name, text, label
+        plain = plain_name(name)
+        self.plain = plain if not label or is_known_name(plain) else plain_name(label)
 
     @cached_property
     def different(self) -> Text:
@@ -268,7 +273,8 @@ class SheetFacts:
         self.sheet = sample_rows(sheet) if sample else sheet
         self.sampled = self.sheet is not sheet
         pairs = zip(self.sheet.names, self.sheet.columns, strict=True)
-        self.columns = {name: ColumnFacts(name, text) for name, text in pairs}
+        labels = self.sheet.labels
+        self.columns = {name: ColumnFacts(name, text, labels.get(name, "")) for name, text in pairs}
         self._keys: dict[tuple[str, ...], int] = {}
 
     @property

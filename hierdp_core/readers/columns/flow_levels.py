@@ -1,10 +1,17 @@
 """The levels of origins and destinations: pairs of columns that lie within each other."""
 
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import permutations, zip_longest
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
-from hierdp_core.readers.columns.vocabulary import LABELS, LEVEL_WORDS, plain_name, words
+from hierdp_core.readers.columns.region_columns import LABEL_SHARE
+from hierdp_core.readers.columns.vocabulary import (
+    LABELS,
+    LEVEL_WORDS,
+    plain_name,
+    subject_of,
+    words,
+)
 
 _SHARED = 0.5  # proportion of the places of one end that are also at the other one
 _MAX_COLUMNS = 16  # columns among which further levels are looked for
@@ -41,7 +48,23 @@ def levels_of_ends(facts: SheetFacts, free: Sequence[str], pair: Pair) -> list[P
         taken = {name for level in levels for name in level}
         if not taken & {*two} and all(_nest(facts, two, level) for level in levels):
             levels.append(two)
-    return sorted(levels, key=lambda level: facts[level[0]].distinct)
+    ordered = sorted(levels, key=lambda level: facts[level[0]].distinct)
+    return [
+        two for two, finer in zip_longest(ordered, ordered[1:])
+        if two == pair or finer is None or not _are_names(facts, two, finer)
+    ]  # fmt: skip
+
+
+def _are_names(facts: SheetFacts, two: Pair, finer: Pair) -> bool:
+    """Return whether columns hold the names of codes of a finer level, of which few repeat."""
+    return all(
+        not facts[name].coded
+        and facts[code].coded
+        and bool(subject := subject_of(facts[name].plain))
+        and subject == subject_of(facts[code].plain)
+        and facts[name].distinct >= LABEL_SHARE * facts[code].distinct
+        for name, code in zip(two, finer, strict=True)
+    )
 
 
 def renamed(start: str, end: str, name: str) -> str:

@@ -46,6 +46,7 @@ from hierdp_core.readers.columns.rates import holds_measures, rates_question
 from hierdp_core.readers.columns.record_rules import (
     describes_persons,
     identifies_rows,
+    likely_weights,
     numbers_of_records,
     numbers_persons,
     person_columns,
@@ -377,21 +378,11 @@ def weights_question(facts: SheetFacts, others: Sequence[Choice] = ()) -> Questi
         facts: facts about the table.
         others: further answers.
     """
-    weights = weights_in(facts, facts.sheet.names)
-    if not weights:
-        return None
     person = Choice(
         words="each row is one person, who counts once", stated={"kind": "counts", "row": "person"}
     )
-    whole = [
-        Choice(
-            words=f"each person counts with the weight in column {shown_code(name)}",
-            stated={"kind": "counts", "row": "region", "count": name, "add_up": True}
-            | ({"times": 1} if facts[name].fractions else {}),
-        )
-        for name in weights[:MAX_CHOICES]
-    ]
-    return _how_much(weights, "person", (person, *whole, *others))
+    counted = {"kind": "counts", "row": "region"}
+    return _how_much(facts, "person", (person, *others), counted)
 
 
 def weighted_trips_question(facts: SheetFacts, ends: Mapping[str, Any]) -> Question | None:
@@ -401,30 +392,65 @@ def weighted_trips_question(facts: SheetFacts, ends: Mapping[str, Any]) -> Quest
         facts: facts about the table.
         ends: the settings of the origins and the destinations.
     """
-    weights = weights_in(facts, facts.sheet.names)
-    if not weights:
-        return None
     stated = {word: ends[word] for word in ("kind", "levels", "destinations")}
     once = Choice(words="each row is one trip, which counts once", stated={**stated, "row": "trip"})
+    return _how_much(facts, "trip", (once,), {**stated, "row": "pair"})
+
+
+def weighted_groups_question(facts: SheetFacts, size: str) -> Question | None:
+    """Ask how much each group of a survey counts, where columns look like weights.
+
+    Args:
+        facts: facts about the table.
+        size: the column of the sizes of groups.
+    """
+    once = Choice(
+        words=f"each row is one group, which counts once, and column {shown_code(size)} holds its "
+        "size",
+        stated={"kind": "group-sizes", "size": size, "row": "group"},
+    )
+    rows = Choice(
+        words="rows are counted, without their sizes", stated={"kind": "counts", "row": "person"}
+    )
+    return _how_much(facts, "group", (once, rows), {"kind": "counts", "row": "region"})
+
+
+def _how_much(
+    facts: SheetFacts, record: str, once: tuple[Choice, ...], weighted: Mapping[str, Any]
+) -> Question | None:
+    """Return the question how much each record of a survey counts, if columns look like weights.
+
+    Args:
+        facts: facts about the table.
+        record: what a row is.
+        once: the answers that do not use weights, of which the first is the first of all.
+        weighted: the settings of the answers that use weights, without the column.
+    """
+    sure = weights_in(facts, facts.sheet.names)
+    weights = likely_weights(facts)
+    if not weights:
+        return None
     whole = [
         Choice(
-            words=f"each trip counts with the weight in column {shown_code(name)}",
-            stated={**stated, "row": "pair", "count": name, "add_up": True}
+            words=f"each {record} counts with the weight in column {shown_code(name)}",
+            stated={**weighted, "count": name, "add_up": True}
             | ({"times": 1} if facts[name].fractions else {}),
         )
         for name in weights[:MAX_CHOICES]
     ]
-    return _how_much(weights, "trip", (once, *whole))
-
-
-def _how_much(weights: Sequence[str], record: str, choices: tuple[Choice, ...]) -> Question:
-    """Return the question how much each record of a survey counts."""
+    shown = shown_codes(weights, shown=_SHOWN)
+    signs = by_number(
+        len(weights),
+        f"column {shown} holds positive numbers with decimals, as survey weights are",
+        f"columns {shown} hold positive numbers with decimals, as survey weights are",
+    )
+    why = f"the table holds survey weights ({shown})" if sure else signs
     return Question(
-        what=f"it is not clear how much each {record} counts, because the table holds survey "
-        f"weights ({shown_codes(weights, shown=_SHOWN)}). Weighted counts estimate the population "
+        what=f"it is not clear how much each {record} counts, because {why}. "
+        "Weighted counts estimate the population "
         "and are not counts of records: a guarantee then protects one unit of weight, not one "
         "record. To protect each record, count it once",
-        choices=choices,
+        choices=(once[0], *whole, *once[1:]),
     )
 
 

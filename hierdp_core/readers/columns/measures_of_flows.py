@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import fit_of
 from hierdp_core.readers.columns.count_rules import Ranking, rank_counts
+from hierdp_core.readers.columns.ends import unlikely_direction
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, share_codes
 from hierdp_core.readers.columns.flow_levels import levels_of_ends, of_two_levels
 from hierdp_core.readers.columns.flow_totals import unknown_destinations_question
@@ -36,7 +37,6 @@ from hierdp_core.readers.columns.question import (
     sum_choice,
 )
 from hierdp_core.readers.columns.vocabulary import (
-    CODE,
     DESTINATION,
     NOT_A_COUNT,
     NUMBER_OF_RECORD,
@@ -50,8 +50,7 @@ from hierdp_core.util.text import counted
 
 _MIN_WORD = 6  # letters of a word for a destination; shorter ones are ambiguous
 _ENDING = re.compile(r"\s*(?:,[^,]*|\([^()]*\))$")  # ", province of origin" or "(origin)"
-_LISTED = 0.3  # proportion of the possible pairs that are listed in a table of counts
-_MIN_PAIRS = 30  # pairs in a table of counts
+_MIN_PAIRS = 6  # different pairs; fewer trips are different by chance
 _MIN_SHARED = 0.2  # proportion of the destinations that must be origins
 
 
@@ -190,18 +189,20 @@ def _weights(facts: SheetFacts, free: Sequence[str], taken: Set[str]) -> tuple[s
 def _of_pairs(
     facts: SheetFacts, pairs: Sequence[tuple[str, str]], ranking: Ranking
 ) -> tuple[str, ...]:
-    """Return columns of numbers in a table with one row for each of many possible pairs.
+    """Return columns of numbers in a table in which each pair of places has one row.
 
     Its rows are unlikely to be single trips, so that a column without a known name may count them.
     """
     if not _lists_pairs(facts, pairs):
         return ()
+    ends = [[pair[side] for pair in pairs] for side in (0, 1)]
     taken = {name for pair in pairs for name in pair}
     names = number_columns(ranking) or tuple(n for n in facts.sheet.names if facts[n].numeric)
     return tuple(
         n for n in names
         if n not in taken and facts[n].distinct > 1 and not facts[n].years
-        and not NOT_A_COUNT.fullmatch(facts[n].plain) and not CODE.fullmatch(facts[n].plain)
+        and not NOT_A_COUNT.fullmatch(facts[n].plain)
+        and not any(facts.within(end, n) for end in ends)  # a code or another fact about an end
     )  # fmt: skip
 
 
@@ -216,11 +217,8 @@ def _columns(facts: SheetFacts) -> list[ColumnFacts]:
 
 
 def _lists_pairs(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> bool:
-    """Return whether a table has one row for each of many possible pairs of places."""
-    ends = [*pairs[-1]]
-    possible = facts[ends[0]].distinct * facts[ends[1]].distinct
-    enough = facts.n_rows >= max(_LISTED * possible, _MIN_PAIRS)
-    return enough and facts.one_row_each([name for pair in pairs for name in pair])
+    """Return whether each pair of places has one row."""
+    return facts.n_rows >= _MIN_PAIRS and facts.one_row_each([n for pair in pairs for n in pair])
 
 
 def _same_kind_of_code(
@@ -253,11 +251,12 @@ def _same_kind_of_code(
             turned = start != one
             return [pair[::-1] if turned else pair for pair in levels], None
     back = [pair[::-1] for pair in levels]
+    ways = sorted((levels, back), key=lambda pairs: unlikely_direction(*pairs[-1]))
     choices = (
-        *(flow_choice(pairs) for pairs in (levels, back)),
+        *(flow_choice(pairs) for pairs in ways),
         *(
             flow_choice([pair], add_up=True)
-            for pairs in (levels, back) for pair in pairs[:: len(levels)] if len(levels) > 1
+            for pairs in ways for pair in pairs[:: len(levels)] if len(levels) > 1
         ),
         *(sum_choice(*names) for names in zip(*levels, strict=True)),
     )  # fmt: skip

@@ -10,7 +10,10 @@ import numpy as np
 from hierdp_core.readers.columns.count_rules import named_total, rank_counts
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
-from hierdp_core.readers.columns.measures_of_counts import number_columns
+from hierdp_core.readers.columns.measures_of_counts import (
+    number_columns,
+    weighted_groups_question,
+)
 from hierdp_core.readers.columns.partitions import single_ages
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
@@ -273,9 +276,11 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         words="each row is one group, so rows are counted", stated={"size": size, "row": "group"}
     )
     if not ranking.rivals and not _holds_worded_sizes(facts, size):
-        return Measure(words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(
-            reason, "each row is one group, because there is no column of counts",
-        ))  # fmt: skip
+        return Measure(
+            words=words | {"row": "group"}, taken=taken, aside=aside,
+            reasons=(reason, "each row is one group, because there is no column of counts"),
+            question=weighted_groups_question(facts, size),
+        )  # fmt: skip
     turned = [TRANSPOSE_CHOICE] if may_be_transposed(facts) else []
     choices = turned + [
         Choice(words=f"column {shown_code(name)} holds the number of groups",

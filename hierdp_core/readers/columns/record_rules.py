@@ -9,6 +9,8 @@ from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.vocabulary import (
     CODE,
     COUNT,
+    LATITUDE,
+    LONGITUDE,
     NOT_A_COUNT,
     PERSON,
     PLACE,
@@ -36,6 +38,8 @@ _RECORD = re.compile(  # what a row of a register is about, apart from persons a
 )
 _MIN_PERSONS = 20  # rows of a list of persons
 _SURE_WEIGHT = 3.0  # points of a weight: its name alone is sufficient
+_POSSIBLE_WEIGHT = 2.0  # points of positive numbers with decimals
+_POSITION = re.compile(r"(.*_)?(easting|northing|latitude|longitude|coord.*|[xy]_?utm|utm_?[xy])")
 _MEASURED = re.compile(  # of one person, such as marks at school, sizes, money and time
     r"(.*_)?(scores?|marks?|grades?|points|punkte|exam|test|result|height|bmi|cost|costs|charges?|"
     r"amount|salary|wages?|earnings|hours|minutes|days|stay|los)(_.*)?"
@@ -139,7 +143,8 @@ def measures_something_else(column: ColumnFacts) -> float:
     other = any(
         words.fullmatch(column.plain) for words in (NOT_A_COUNT, PERSON, STATISTIC, _MEASURED)
     )
-    return -6.0 if other else 0.0
+    position = column.plain in LATITUDE | LONGITUDE or _POSITION.fullmatch(column.plain)
+    return -6.0 if other or position else 0.0
 
 
 def large_or_fractional(column: ColumnFacts) -> float:
@@ -155,10 +160,23 @@ WEIGHT_RULES: tuple[Callable[[ColumnFacts], float], ...] = (
 
 
 def weights_in(facts: SheetFacts, names: Sequence[str]) -> list[str]:
-    """Return the columns that may hold survey weights: those with at least three points."""
-    scored = {
+    """Return the columns of survey weights, by their names and numbers."""
+    scored = _weight_points(facts, names)
+    return [n for n in names if scored.get(n, 0.0) >= _SURE_WEIGHT]
+
+
+def likely_weights(facts: SheetFacts) -> list[str]:
+    """Return the columns of survey weights; if none is named so, positive numbers with decimals."""
+    names = facts.sheet.names
+    scored = _weight_points(facts, names)
+    return weights_in(facts, names) or [
+        n for n in names if facts[n].fractions and scored.get(n, 0.0) >= _POSSIBLE_WEIGHT
+    ]
+
+
+def _weight_points(facts: SheetFacts, names: Sequence[str]) -> dict[str, float]:
+    return {
         n: sum(rule(facts[n]) for rule in WEIGHT_RULES)
         for n in names
         if facts[n].numeric and not facts[n].leading_zeros
     }
-    return [n for n in names if scored.get(n, 0.0) >= _SURE_WEIGHT]

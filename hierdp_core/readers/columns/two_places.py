@@ -5,13 +5,13 @@ from itertools import combinations, pairwise, permutations
 from typing import Any
 
 from hierdp_core.readers.columns.count_rules import named_as_a_count, rank_counts
-from hierdp_core.readers.columns.ends import End, end_of
+from hierdp_core.readers.columns.ends import End, end_of, unlikely_direction
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.level_rules import named_after_places
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.named_ends import named_ends
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
-from hierdp_core.readers.columns.record_rules import record_points
+from hierdp_core.readers.columns.record_rules import likely_weights, record_points
 from hierdp_core.readers.columns.vocabulary import CATEGORY, CODE, PERSON, PLACE, words
 from hierdp_core.readers.report import shown_code
 
@@ -209,7 +209,7 @@ def _question(facts: SheetFacts, ends: _Ends) -> Question:
                | ({"within": True} if _numbers_repeat(facts, columns) else {}))
         for columns in ways
     ]  # fmt: skip
-    for start, end in sorted(permutations(ends, 2), key=_unlikely):
+    for start, end in sorted(permutations(ends, 2), key=lambda pair: unlikely_direction(*pair)):
         one, other = ends[start], ends[end]
         if len(one) == len(other) and _same_places(facts, one, other):
             words = f"each person is a trip from {shown[start]} to {shown[end]}"
@@ -219,11 +219,24 @@ def _question(facts: SheetFacts, ends: _Ends) -> Question:
                                             "destinations": other} | within)
             )  # fmt: skip
     first, second, *_ = shown.values()
-    return Question(
-        what=f"each person has several places, such as {first} and {second}. It is not clear which "
-        "of them to read",
-        choices=tuple(choices[:MAX_CHOICES]),
+    what = (
+        f"each person has several places, such as {first} and {second}. It is not clear which of "
+        "them to read"
     )
+    choices = choices[:MAX_CHOICES]
+    weight = next(iter(likely_weights(facts)), "")
+    if weight:
+        what = f"{what}, and whether persons count with the numbers in column {shown_code(weight)}"
+        choices += [_weighted(choice, weight) for choice in choices]
+    return Question(what=what, choices=tuple(choices))
+
+
+def _weighted(choice: Choice, weight: str) -> Choice:
+    """Return an answer whose persons or trips count with a survey weight."""
+    row = "pair" if choice.stated["row"] == "trip" else "region"
+    stated = {**choice.stated, "row": row, "count": weight, "add_up": True, "times": 1}
+    return Choice(words=f"{choice.words}, with the weight in column {shown_code(weight)}",
+                  stated=stated)  # fmt: skip
 
 
 def _numbers_repeat(facts: SheetFacts, columns: Sequence[str]) -> bool:
@@ -267,17 +280,18 @@ def _with_finer(facts: SheetFacts, columns: tuple[str, ...]) -> list[tuple[str, 
 def _with_upper(
     facts: SheetFacts, columns: tuple[str, ...], used: Collection[str]
 ) -> list[tuple[str, ...]]:
-    """Return the levels of one place, if possible also below upper levels that name no place.
+    """Return the levels of one place, if possible also below upper levels.
 
-    An example is the states of its towns.
+    Upper levels name no place, such as the states of its towns, or a lookup table added them to the
+    column of this place.
     """
     top = columns[0]
     upper: list[str] = []
     above = [
         n for n in facts.sheet.names
-        if n not in used and not facts[n].numeric and named_after_places(facts[n])
-        and end_of(n) is None and facts[n].distinct_filled > 1
-        and 2 * facts[n].distinct <= facts[top].distinct and facts.within([top], n)
+        if n not in used and facts[n].distinct_filled > 1 and facts.within([top], n)
+        and facts[n].distinct < facts[top].distinct
+        and (n.endswith(f": {columns[-1]}") or _names_an_upper_level(facts, n, top))
     ]  # fmt: skip
     for name in sorted(above, key=lambda n: facts[n].distinct):
         if not any(facts.twins(name, other) for other in upper) and all(
@@ -287,10 +301,14 @@ def _with_upper(
     return [(*upper, *columns), columns] if upper else [columns]
 
 
-def _unlikely(pair: tuple[str, str]) -> int:
-    """Return a rank of a direction of flow: from home to work and from birth to home come first."""
-    start, end = (end_of(name) or End(end=name, rest="") for name in pair)
-    return int(end.before) + int(end.home and not start.before)
+def _names_an_upper_level(facts: SheetFacts, name: str, top: str) -> bool:
+    column = facts[name]
+    return (
+        not column.numeric
+        and named_after_places(column)
+        and end_of(name) is None
+        and 2 * column.distinct <= facts[top].distinct
+    )
 
 
 def _shown(columns: Sequence[str]) -> str:

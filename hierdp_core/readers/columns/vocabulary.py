@@ -52,7 +52,8 @@ SIZE = words(
     """
     size hhsize hh_size household_size group_size family_size fam_size familysize size_of_family
     case_size members n_persons np n_members
-    household_members number_of_persons_in_household persons_in_household people_in_household
+    household_members number_of_household_members number_of_hh_members
+    number_of_persons_in_household persons_in_household people_in_household
     size_of_household haushaltsgrosse haushaltsgroesse taille_menage taille taille_du_menage
     tamano tamano_hogar tamanho tamanho_domicilio numero_componenti componenti ampiezza grosse
     hhgroesse huishoudgrootte hushallsstorlek 世帯人員 世帯人員別
@@ -270,6 +271,7 @@ PLACE = re.compile(
     r"|kecamatan|kabupaten|kelurahan|(^|_)desa(_|$)|wijk|buurt|enumeration_area|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
     r"|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|estacion|estacao|bahnhof|haltestelle|school|site"
     r"|(^|_)(reg|dep|dept|dpto|depto|prov|distr?|sub_?dist|cnty|cty|vill|twp|mpio|com|iris|epci|edo|kab|kec|kel)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
+    r"|(^|_)(clusters?|psu|upm|grappe|segmento|conglom[a-z]*|ubigeo)(_|$)"
     r"|(^|_)authorit(y|ies)(_|$)|ob[cč]in|op[cč]in|(^|_)(il|ilce)(_|$)|sveitarf"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
 )
@@ -506,16 +508,36 @@ _SIZE_NAME = re.compile(
 )
 
 
+_MEMBER = re.compile(r"^dim: .*: member id: \[[0-9]+\]: (?=.)", re.IGNORECASE)
+
+
 def plain_name(name: str) -> str:
     """Return a name in lower case without accents, its words joined by underscores.
+
+    Only the member of a dimension is kept, as in "Dim: Sex (3): Member ID: [1]: Total".
 
     >>> plain_name("Población Total"), plain_name("TractCode"), plain_name("人口 総数")
     ('poblacion_total', 'tract_code', '人口_総数')
     """
-    split = re.sub("([a-z])([A-Z])", r"\1_\2", unicodedata.normalize("NFKC", name))
+    member = _MEMBER.sub("", unicodedata.normalize("NFKC", name))
+    split = re.sub("([a-z])([A-Z])", r"\1_\2", member)
     bare = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFD", split))
     composed = unicodedata.normalize("NFC", bare).lower().replace("ß", "ss").replace("ł", "l")
     return re.sub(r"[\W_]+", "_", composed).strip("_")
+
+
+def is_known_name(plain: str) -> bool:
+    """Return whether a name, as `plain_name` returns it, has words that identify its column.
+
+    >>> is_known_name("region_code"), is_known_name("hh7")
+    (True, False)
+    """
+    whole = (PERSON, WEIGHT, GROUP_ID, CATEGORY, YEAR, MEASURE, ABOUT_THE_ROW)
+    return (
+        plain in COUNT | SIZE
+        or bool(PLACE.search(plain))
+        or any(pattern.fullmatch(plain) for pattern in whole)
+    )
 
 
 def size_in(name: str) -> tuple[int, bool, bool] | None:

@@ -1,6 +1,7 @@
 """Tables of statistical packages, whose values may have labels."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +22,7 @@ def no_rows(notes: Notebook) -> Unreadable:
 def labelled_sheet(
     table: pa.Table,
     labelled: Sequence[str],
+    described: Mapping[str, str | None],
     replaced: str,
     notes: Notebook,
     limits: Limits,
@@ -31,7 +33,8 @@ def labelled_sheet(
 
     Args:
         table: the rows, with labels.
-        labelled: the columns with labels.
+        labelled: the columns whose values have labels.
+        described: the label of each column itself, None or blank where it has none.
         replaced: what the labels replaced, plural.
         notes: receives the note.
         limits: limits on the size of the table.
@@ -45,7 +48,7 @@ def labelled_sheet(
         notes.note(
             "value-labels", f"columns whose {replaced} were replaced by their labels: {names}"
         )
-    return clean_sheet(
+    sheet = clean_sheet(
         notes.file,
         table.column_names,
         as_text(table.columns),
@@ -54,3 +57,5 @@ def labelled_sheet(
         limits,
         partial=partial,
     )
+    labels = {name: str(described.get(name) or "").strip() for name in sheet.names}
+    return replace(sheet, labels={name: label for name, label in labels.items() if label})

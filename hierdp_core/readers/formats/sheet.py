@@ -47,6 +47,7 @@ class Sheet:
         indents: the number of blanks before each cell, shape (n_rows,), for the columns in which
             it varies.
         heading: the lines above the table, joined.
+        labels: the descriptions of columns by name, where the file has them.
     """
 
     file: str
@@ -58,6 +59,7 @@ class Sheet:
     partial: bool = False
     indents: Mapping[str, IntArray] = field(default_factory=dict, repr=False)
     heading: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def n_rows(self) -> int:

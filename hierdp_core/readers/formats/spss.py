@@ -40,7 +40,8 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
         raise no_rows(notes)
     labelled = [name for name in table.column_names if name in labels]
     partial = bool(head) and table.num_rows == head
-    return labelled_sheet(table, labelled, "values", notes, limits, partial=partial)
+    described = about.column_names_to_labels
+    return labelled_sheet(table, labelled, described, "values", notes, limits, partial=partial)
 
 
 def _batches(

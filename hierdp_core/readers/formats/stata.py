@@ -39,7 +39,8 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     labelled = [str(n) for n in frame.columns if str(frame[n].dtype) == "category"]
     table = _as_table(frame, notes)
     partial = partial and table.num_rows == _HEAD_ROWS
-    return labelled_sheet(table, labelled, "numbers", notes, limits, partial=partial)
+    described = _described(source)
+    return labelled_sheet(table, labelled, described, "numbers", notes, limits, partial=partial)
 
 
 def _batches(
@@ -87,6 +88,14 @@ def _labels_differ(source: Source) -> bool:
 
     with pd.read_stata(source.path, iterator=True) as reader:
         return all(len(set(own.values())) == len(own) for own in reader.value_labels().values())
+
+
+def _described(source: Source) -> dict[str, str]:
+    """Return the label of each column."""
+    import pandas as pd
+
+    with pd.read_stata(source.path, iterator=True) as reader:
+        return dict(reader.variable_labels())
 
 
 def _labels_some(values: "pd.Series[Any]") -> bool:
