@@ -251,6 +251,7 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
     choices = [*several, *choices]
     numbered = any(_numbers_records(facts[n]) for n in likely) or any(
         _numbers_records(facts[n])
+        and n not in facts.chained
         and not (CODE.fullmatch(facts[n].plain) or PLACE.search(facts[n].plain))
         for n in numbers
     )
@@ -323,7 +324,7 @@ def _without_measures(facts: SheetFacts, names: Sequence[str]) -> list[str]:
 
 def _numbers_records(column: ColumnFacts) -> bool:
     """Return whether each row has a different number, in sequence or of equal length."""
-    if not column.distinct == len(column.text) >= _MIN_RECORDS:
+    if column.fractions or not column.distinct == len(column.text) >= _MIN_RECORDS:
         return False
     return column.counts_rows or len({len(cell) for cell in column.filled.to_pylist()}) == 1
 
@@ -335,10 +336,12 @@ def _published(facts: SheetFacts) -> bool:
 
 
 def _one_text_each(facts: SheetFacts) -> bool:
-    """Return whether columns of words distinguish all rows, as names of regions do.
+    """Return whether columns of words or of nested codes distinguish all rows, as regions do.
 
     Days and times do not name regions, so that they do not count.
     """
+    if any(facts.one_row_each([n]) for n in facts.chains):
+        return True  # codes of the lowest level
     texts = [n for n in facts.sheet.names if not facts[n].numeric and not facts[n].moments]
     return any(facts.one_row_each([n]) for n in texts) or facts.one_row_each(texts)
 
