@@ -29,8 +29,11 @@ def without_totals(facts: SheetFacts, measure: Measure) -> SheetFacts:
     total = np.zeros(facts.n_rows, dtype=np.bool_)
     for name, column in facts.columns.items():
         other = CATEGORY.fullmatch(column.plain) or name in measure.taken or column.numeric
-        if not other:
-            total |= called_total(column.text)
+        if other:
+            continue
+        called = called_total(column.text)
+        if 2 * called.sum() <= facts.n_rows:  # the word is no sign where it stands in most rows
+            total |= called
     if not total.any() or total.sum() * 2 > facts.n_rows:
         return facts
     return SheetFacts(facts.sheet.take(~total))
