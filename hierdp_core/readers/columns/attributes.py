@@ -13,14 +13,14 @@ from hierdp_core.readers.columns.partitions import RURAL, URBAN
 from hierdp_core.readers.columns.vocabulary import CODE, PLACE, plain_name, words
 
 _MOST_VALUES = 3  # of an attribute, apart from blank cells
-_FLAGS = (  # words for yes and for no
+_FLAGS = (  # words for yes and for no; other letters may be north and south or the like
     words(
-        "yes y true t ja j oui o si s sim tak kylla k evet e ano igen i da jah jo is taip ne_ja ya "
-        "co ndiyo да так ναι כן نعم 是 はい 有 ○ 예 1"
+        "yes y true t ja j oui si sim tak kylla evet ano igen da jah jo taip ya co ndiyo да так "
+        "ναι כן نعم 是 はい 有 ○ 예 1"
     ),
     words(
-        "no n false f nein nej nei non nao nie ei e hayir h ne nem nu tidak khong hapana нет ні не "
-        "οχι לא لا 否 いいえ 無 无 × 아니요 아니오 0"
+        "no n false f nein nej nei non nao nie ei hayir ne nem nu tidak khong hapana нет ні не οχι "
+        "לא لا 否 いいえ 無 无 × 아니요 아니오 0"
     ),
 )
 _NO_ANSWER = words("unknown na n_a not_known not_applicable unbekannt inconnu desconocido")
@@ -76,7 +76,7 @@ def without_attributes(facts: SheetFacts, names: Sequence[str]) -> list[str]:
 
 def _divides_into_kinds(facts: SheetFacts, name: str, names: Sequence[str]) -> bool:
     column = facts[name]
-    if not 1 < column.distinct_filled <= _MOST_VALUES:
+    if not 1 < column.distinct_filled == column.distinct <= _MOST_VALUES:
         return False
     if PLACE.search(column.plain) or CODE.fullmatch(column.plain) or name in facts.chained:
         return False

@@ -289,7 +289,9 @@ class SheetFacts:
     @cached_property
     def chained(self) -> frozenset[str]:
         """The columns of codes that begin with one another, on whatever level."""
-        return frozenset({*self.chains, *(name for above in self.chains.values() for name in above)})
+        return frozenset(
+            {*self.chains, *(name for above in self.chains.values() for name in above)}
+        )
 
     def __getitem__(self, name: str) -> ColumnFacts:
         return self.columns[name]

@@ -61,6 +61,7 @@ from hierdp_core.readers.columns.repeated_names import repeated_names_question
 from hierdp_core.readers.columns.repeated_persons import repeated_persons_question
 from hierdp_core.readers.columns.row_outlines import outline_of_regions
 from hierdp_core.readers.columns.slices import RowChoice
+from hierdp_core.readers.columns.stepped_codes import stepped_levels
 from hierdp_core.readers.columns.things import unit_words
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.two_places import shared_places_question
@@ -225,6 +226,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
             extra=extra,
             one_row=words["row"] == "region",
         )
+        if words["row"] == "region" and not extra:
+            places = stepped_levels(facts, measure.taken, stated, places) or places
     question = measure.question or places.question
     if flows and words["row"] == "trip" and not stated.keys() & {"row", "count"}:
         question = question or weighted_trips_question(facts, words)

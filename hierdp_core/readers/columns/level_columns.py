@@ -236,9 +236,9 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
     ordered = sorted(free, key=lambda n: (facts[n].distinct, facts.sheet.names.index(n)))
     levels: list[_Level] = []
     for name in ordered:
-        alike = [lv for lv in levels if code_and_name(facts, lv.code, name)]
-        alike.sort(key=lambda lv: not _share_a_subject(facts, lv.code, name))
-        twin = next((lv for lv in alike if not _belongs_to_another(facts, lv.code, name)), None)
+        twins = [lv for lv in levels if code_and_name(facts, lv.code, name)]
+        twins.sort(key=lambda lv: not _share_a_subject(facts, lv.code, name))
+        twin = next((lv for lv in twins if not _belongs_to_another(facts, lv.code, name)), None)
         if twin is None:
             levels.append(_Level(code=name))
             continue

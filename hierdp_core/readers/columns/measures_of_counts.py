@@ -55,6 +55,7 @@ from hierdp_core.readers.columns.record_rules import (
 )
 from hierdp_core.readers.columns.size_shapes import larger_than, numbered_beside, size_columns
 from hierdp_core.readers.columns.sizes_of_rows import sizes_of_rows
+from hierdp_core.readers.columns.stepped_codes import stepped_codes
 from hierdp_core.readers.columns.titles import column_named_by_title
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.units import scale_of
@@ -251,10 +252,10 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
     choices = [*several, *choices]
     numbered = any(_numbers_records(facts[n]) for n in likely) or any(
         _numbers_records(facts[n])
-        and n not in facts.chained
         and not (CODE.fullmatch(facts[n].plain) or PLACE.search(facts[n].plain))
         for n in numbers
     )
+    numbered = numbered and not _identified_by_codes(facts)
     records = [Choice(words=_ROWS_ARE_PERSONS, stated={"row": "person"}), *sizes_of_rows(facts)]
     years_beside = any(year_in(name) for name in likely)
     if record_points(facts) >= 2 and not years_beside:
@@ -340,10 +341,15 @@ def _one_text_each(facts: SheetFacts) -> bool:
 
     Days and times do not name regions, so that they do not count.
     """
-    if any(facts.one_row_each([n]) for n in facts.chains):
-        return True  # codes of the lowest level
+    if _identified_by_codes(facts):
+        return True
     texts = [n for n in facts.sheet.names if not facts[n].numeric and not facts[n].moments]
     return any(facts.one_row_each([n]) for n in texts) or facts.one_row_each(texts)
+
+
+def _identified_by_codes(facts: SheetFacts) -> bool:
+    """Return whether codes of several levels identify all rows, so that rows are areas."""
+    return any(facts.one_row_each([n]) for n in facts.chains) or stepped_codes(facts) is not None
 
 
 def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:

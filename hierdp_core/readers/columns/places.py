@@ -109,7 +109,9 @@ def _of_whole_codes(
     """
     levels = regions.words.get("levels", ())
     lengths = {prefix} if isinstance(prefix, int) else {*prefix}
-    if len(levels) < 2 or max(lengths) not in {len(c) for c in facts[levels[-1]].filled.to_pylist()}:
+    if len(levels) < 2 or max(lengths) not in {
+        len(c) for c in facts[levels[-1]].filled.to_pylist()
+    }:
         return regions
     names = [name for name in regions.words.get("names", ())[-1:] if name != levels[-1]]
     words = {"levels": levels[-1:]} | ({"names": tuple(names)} if names else {})

@@ -303,8 +303,8 @@ _JOINED_NAME = re.compile(r"(lib|nom|desc)[a-z]{3,}|[a-z]{5,}(naam|name|navn|nam
 _NAME_WORDS = words(
     """
     name label title txt text desc description descr descripcion denominazione denominacion nome nom
-    nombre nm naam navn namn naziv nazwa nazev nimi nama adi adı pavadinimas nosaukums nimetus denumire
-    bezeichnung lib libelle l 名称
+    nombre nm naam navn namn naziv nazwa nazev nimi nama adi adı pavadinimas nosaukums nimetus
+    denumire bezeichnung lib libelle l 名称
     """
 )
 _CODE_WORDS = LABELS - {"name", "label", "title", "txt", "text", "nm"} | words(
