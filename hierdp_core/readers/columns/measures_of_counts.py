@@ -53,6 +53,7 @@ from hierdp_core.readers.columns.record_rules import (
     rows_repeat,
     weights_in,
 )
+from hierdp_core.readers.columns.row_identifiers import names_each_row
 from hierdp_core.readers.columns.size_shapes import larger_than, numbered_beside, size_columns
 from hierdp_core.readers.columns.sizes_of_rows import sizes_of_rows
 from hierdp_core.readers.columns.stepped_codes import stepped_codes
@@ -261,7 +262,8 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
     if record_points(facts) >= 2 and not years_beside:
         choices = [*records, *choices]
     elif numbered and len(records) > 1:
-        choices = [*records[1:], records[0], *map(_added_up, choices)]
+        finest = choices if any(names_each_row(facts, n) for n in facts.sheet.names) else []
+        choices = [*records[1:], records[0], *map(_added_up, choices), *finest]
     elif (
         numbered
         or (years_beside and record_points(facts) >= 2)
