@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.code_names import coded_names, codes_in
-from hierdp_core.readers.columns.facts import SheetFacts, share_codes
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, share_codes
 from hierdp_core.readers.columns.joined_names import column_of
 from hierdp_core.readers.columns.named_ends import end_in
 from hierdp_core.readers.columns.no_counts import lists_fields
@@ -261,13 +261,17 @@ def join_lookup(
     ]  # fmt: skip
     if join.first and join.other not in sheet.names:
         taken.insert(0, join.other)  # the codes of the level above
+    before = sheet.names
     ends = _further_ends(sheet, lookup, join)
+    nested = [] if ends else _levels_above(sheet, lookup, join)
     own = {name: name for name in taken}
+    if len(taken) == 1 and _only_describes(lookup.column(taken[0]), taken[0]):
+        own = {taken[0]: column_of(taken[0], join.own)}
     sheet = _with_columns(sheet, lookup, join, own, left_out, notes)
     for name in [n for n in taken if _names_parents(lookup, join.other, n)]:
         sheet = _with_ancestors(sheet, lookup, join.other, name)
         sheet = _with_names_of_parents(sheet, lookup, join.other, name)
-    for end in ends:
+    for end in (*ends, *nested):
         added = {name: column_of(name, end.own) for name in taken}
         sheet = _with_columns(sheet, lookup, end, added, left_out, notes)
     if join.cut:
@@ -276,10 +280,11 @@ def join_lookup(
             f"codes of column {shown_code(join.other)} were joined without their last digit, which "
             f"column {shown_code(join.own)} of the table does not have",
         )
+    added_names = [n for n in sheet.names if n not in before]
     notes.note(
         "joined",
         f"was joined to the table by column {shown_code(join.other)}, which added "
-        f"{shown_codes(taken, shown=20) or 'no new column'}",
+        f"{shown_codes(added_names if nested else taken, shown=20) or 'no new column'}",
     )
     if join.first or join.named:
         notes.note("joined-part", _part_in_words(join))
@@ -295,6 +300,31 @@ def _part_in_words(join: Join) -> str:
         f"the first {join.first} characters of column {column} were joined, as the codes of the "
         "areas above"
     )
+
+
+def _levels_above(sheet: Sheet, lookup: Sheet, join: Join) -> list[Join]:
+    """Return the joins by columns of upper levels whose codes the lookup lists as well.
+
+    Only a lookup without parents is joined to them, since it then has names alone.
+    """
+    texts = [n for n in lookup.names if n != join.other]
+    if len(texts) != 1 or join.cut or join.first or join.named:
+        return []
+    facts = SheetFacts(sheet)
+    return [
+        level for name in sheet.names
+        if name != join.own and facts[name].distinct < facts[join.own].distinct
+        and _may_hold_areas(name) and facts.within([join.own], name)
+        and (level := _shared(sheet, name, lookup, join.other, join.bare)) is not None
+        and level.shared == 1.0
+    ]  # fmt: skip
+
+
+def _only_describes(text: Text, name: str) -> bool:
+    """Return whether a column of words has a name that does not say what it describes."""
+    plain = plain_name(name)
+    column = ColumnFacts(name, text)
+    return not (column.numeric or column.coded or says_name(plain) or PLACE.search(plain))
 
 
 def _is_blank(text: Text) -> bool:

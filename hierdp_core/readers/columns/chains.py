@@ -4,7 +4,7 @@ Province 12, municipality 12034 and block 12034005 in one row are no counts, wha
 are called: counts do not begin with the number in another column in every row.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,9 @@ _CODE = "^[0-9]{1,20}[A-Z]?$"
 _MAX_LENGTHS = 2  # lengths of the codes of one level, from which leading zeros may be lost
 _FIRST = 20  # cells that are compared before all of them are
 _MIN_DIGITS = 8  # digits in which codes and those above agree; fewer may agree by chance
+_NUMBER = "^[0-9]{1,6}$"
+_WIDEST = 6  # digits of the number of one level
+_MIN_CODES = 8  # codes in which a number stands in one place by no chance
 _MIN_VALUES = 2  # different codes of the level above
 
 
@@ -79,3 +82,58 @@ def _all_begin_with(fine: "ColumnFacts", coarse: "ColumnFacts") -> bool:
 def _cells(column: "ColumnFacts", rows: Any) -> list[str]:
     """Return cells without leading zeros, of which the last digit stays."""
     return [cell.lstrip("0") or "0" for cell in column.text.take(rows).to_pylist()]
+
+
+def parts_of_codes(
+    columns: Mapping[str, "ColumnFacts"], chains: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[int, int]]:
+    """Return the columns of numbers that stand in one place of the longest codes.
+
+    District 2 in the code 15101021002 of a zone is an example. The place is given by the digits
+    behind the number and the digits of the number, with its leading zeros.
+
+    Args:
+        columns: the facts about each column, by name.
+        chains: the columns whose codes begin with those of others, with the latter.
+    """
+    if not chains:
+        return {}
+    code = max(chains, key=lambda name: _width(columns[name]))
+    own = columns[code]
+    _, rows = np.unique(own.index, return_index=True)
+    codes = [cell.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ") for cell in _cells(own, rows)]
+    shortest = min(map(len, codes))
+    places: dict[str, tuple[int, int]] = {}
+    for name, column in columns.items():
+        if name in chains or any(name in above for above in chains.values()):
+            continue
+        if column.distinct < _MIN_VALUES or column.share(_NUMBER) < 1.0 or len(rows) < _MIN_CODES:
+            continue
+        numbers = column.text.take(rows).to_pylist()
+        if len(column.filled) < column.distinct or max(map(len, numbers)) > _WIDEST:
+            continue
+        place = _place_in(codes, numbers, shortest)
+        if place is not None:
+            places[name] = place
+    return places
+
+
+def _place_in(
+    codes: Sequence[str], numbers: Sequence[str], shortest: int
+) -> tuple[int, int] | None:
+    """Return the digits behind a number in all codes and its own digits; None if it is in none.
+
+    Of several widths, the largest is that of the number with all its leading zeros.
+    """
+    values = list(map(int, numbers))
+    found = None
+    for behind in range(shortest):
+        for width in range(max(map(len, numbers)), min(_WIDEST, shortest - behind) + 1):
+            if all(
+                int(code[len(code) - behind - width : len(code) - behind]) == value
+                for code, value in zip(codes, values, strict=True)
+            ):
+                found = (behind, width)
+        if found is not None:
+            return found
+    return None

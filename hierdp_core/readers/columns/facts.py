@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.chains import chained_codes
+from hierdp_core.readers.columns.chains import chained_codes, parts_of_codes
 from hierdp_core.readers.columns.codes import bare_codes
 from hierdp_core.readers.columns.vocabulary import (
     FLAG,
@@ -285,6 +285,11 @@ class SheetFacts:
     def chains(self) -> dict[str, tuple[str, ...]]:
         """The columns of codes that begin with codes of other columns, with the latter."""
         return chained_codes(self.columns)
+
+    @cached_property
+    def parts_of_codes(self) -> dict[str, tuple[int, int]]:
+        """The columns of numbers that stand in one place of the longest codes, with that place."""
+        return parts_of_codes(self.columns, self.chains)
 
     @cached_property
     def chained(self) -> frozenset[str]:

@@ -85,6 +85,8 @@ def find_regions(
         nested = () if describes_persons(facts) else codes
         numbers = without_record_numbers(facts, places)
         places = [n for n in places if n in numbers or n in nested]
+    if one_row and any(facts.one_row_each([n]) for n in codes if n in places):
+        places = [n for n in places if n not in facts.parts_of_codes]
     if one_row:
         places = without_attributes(facts, places)
     places = without_postal_codes(facts, _without_row_numbers(facts, places, taken))

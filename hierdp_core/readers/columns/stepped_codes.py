@@ -181,10 +181,8 @@ def stepped_levels(
     if stated.keys() & {"levels", "within", "add_up", "prefix", "parent", "outline"}:
         return None
     known = nested.words.get("levels", ())
-    clear = nested.question is None and not nested.words.get("within")
-    if nested.words.keys() & {"prefix", "parent"} or (
-        known and clear and facts.one_row_each(known)
-    ):
+    identified = bool(known) and not nested.words.get("within") and facts.one_row_each(known)
+    if nested.words.keys() & {"prefix", "parent"} or identified:
         return None
     numbers = {str(stated.get("count", "")), *stated.get("parts", ())}
     named = {pair.partition("=")[0] for pair in stated.get("keep", ())}
