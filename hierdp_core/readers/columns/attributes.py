@@ -67,8 +67,8 @@ def holds_kinds_of_settlement(column: ColumnFacts) -> bool:
 def without_attributes(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     """Return columns that may be levels without those that only divide the areas into few kinds.
 
-    The name of such a column has no word for places or codes, it has two or three values, their
-    rows alternate, and no other column lies within it but those with one value in each row.
+    The name of such a column has no word for places or codes. It has two or three values, whose
+    rows alternate. No other column lies within it but those with one value in each row.
     """
     kept = [n for n in names if not _divides_into_kinds(facts, n, names)]
     return kept if kept and facts.different(kept) == facts.different(names) else list(names)

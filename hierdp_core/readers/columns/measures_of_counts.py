@@ -102,7 +102,9 @@ def counts_of_regions(
         )  # fmt: skip
     if stated.get("row") == "person":
         return Measure(words={"kind": "counts", "row": "person"})
-    ranking = rank_counts(facts, free)
+    steps = stepped_codes(facts)
+    codes = () if steps is None else steps.levels
+    ranking = rank_counts(facts, [n for n in free if n not in codes])
     if ranking.best and describes_persons(facts):
         best = facts[ranking.best]
         if not named_as_a_count(best) or identifies_rows(best):

@@ -28,7 +28,7 @@ from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, IntArray
 
 _CODE = "^[0-9A-Z][0-9A-Z.-]{0,7}$"
-_ZEROS = "^0+$"
+_ZEROS = "^00+$"
 _MIN_ROWS = 4
 _MIN_LEVELS = 2
 _MOST = 12  # columns that are tried
@@ -121,8 +121,12 @@ def _is_code(facts: SheetFacts, column: ColumnFacts, levels: Sequence[str]) -> b
     """Return whether a name or leading zeros say that cells are codes, or they start again."""
     named = bool(CODE.fullmatch(column.plain)) or tier_of(column) >= 0
     named |= named_after_places(column, bare=False)
-    if named or column.leading_zeros or (column.coded and not column.numeric):
+    if named or column.leading_zeros:
         return True
+    if column.coded and not column.numeric:
+        areas = facts.different(levels)
+        crossed = facts.different([*levels, column.name]) == areas * column.distinct
+        return not (levels and crossed)
     return bool(levels) and column.numeric and _start_again(facts.key(levels), column)
 
 
@@ -181,7 +185,7 @@ def stepped_levels(
     if stated.keys() & {"levels", "within", "add_up", "prefix", "parent", "outline"}:
         return None
     known = nested.words.get("levels", ())
-    identified = bool(known) and not nested.words.get("within") and facts.one_row_each(known)
+    identified = bool(known) and facts.one_row_each(known)
     if nested.words.keys() & {"prefix", "parent"} or identified:
         return None
     numbers = {str(stated.get("count", "")), *stated.get("parts", ())}
