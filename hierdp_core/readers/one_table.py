@@ -16,6 +16,7 @@ from hierdp_core.readers.build.public_facts import with_public_facts
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.tables import build
 from hierdp_core.readers.columns.blocks import filled_down, find_blocks, n_filled
+from hierdp_core.readers.columns.code_names import coded_names, with_codes
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.joined_names import split_names
 from hierdp_core.readers.columns.layout import Layout
@@ -170,10 +171,26 @@ def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Shee
     for name in words.get("split", ()):
         sheet = split_names(sheet, name, notes)
         arranged["split"] = tuple(words["split"])
+    if words.get("prefix") and not sheet.partial:
+        sheet = _with_codes(sheet, words.get("levels", ()), notes)
     if how := words.get("matrix", ""):
         sheet = matrix_as_pairs(sheet, how, notes)
         arranged["matrix"] = how
     return sheet, arranged
+
+
+def _with_codes(sheet: Sheet, levels: Sequence[str], notes: Notebook) -> Sheet:
+    """Return the table with codes in place of codes and names, where codes of levels are cut."""
+    named = [
+        name for name in levels or sheet.names
+        if sheet.has(name) and coded_names(sheet.column(name))
+    ]  # fmt: skip
+    for name in named:
+        notes.repair(
+            "code-and-name",
+            f"cells of column {shown_code(name)} were divided into a code and a name",
+        )
+    return with_codes(sheet, named)
 
 
 def _filled(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> Sheet:

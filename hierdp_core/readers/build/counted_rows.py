@@ -24,7 +24,7 @@ from hierdp_core.readers.build.totals_report import (
 )
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.layout_words import values_of_columns
-from hierdp_core.readers.columns.outline import INDENT, SUMS, row_parents
+from hierdp_core.readers.columns.outline import INDENT, SUMS, names_counted_twice, row_parents
 from hierdp_core.readers.columns.question import (
     ADD_UP_CHOICES,
     ONE_LEVEL_CHOICE,
@@ -262,6 +262,12 @@ def codes_counted_twice(
     Returns:
         The rows as "COLUMN=VALUE"; empty where no small set of codes explains the excess.
     """
+    if layout.outline == INDENT:
+        column = layout.levels[0]
+        parent = row_parents(sheet, INDENT, (column, *layout.names), values[:, None])
+        numbers = values[:, None].astype(np.float64)
+        names = () if parent is None else names_counted_twice(sheet, column, parent, numbers)
+        return tuple(f"{column}={name}" for name in names)
     if layout.prefix or layout.parent or layout.outline or len(layout.levels) < 2:
         return ()
     own = places.leaf >= 0

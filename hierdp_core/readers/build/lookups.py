@@ -1,13 +1,15 @@
 """Lookup tables with the parents and names of regions, joined to the table of counts by code."""
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.facts import SheetFacts, share_codes
+from hierdp_core.readers.columns.code_names import coded_names, codes_in
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, share_codes
 from hierdp_core.readers.columns.joined_names import column_of
 from hierdp_core.readers.columns.named_ends import end_in
 from hierdp_core.readers.columns.no_counts import lists_fields
@@ -23,6 +25,7 @@ from hierdp_core.readers.columns.vocabulary import (
     PLACE,
     YEAR,
     plain_name,
+    says_name,
 )
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
@@ -30,6 +33,7 @@ from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 _LEAST_SHARED = 0.8  # of the codes of the table that a lookup must know
 _LEAST_DESCRIBED = 3  # columns that another table lists by no chance
 _MOST_STEPS = 8  # levels of a list of codes
+_MIN_FIRST = 2  # characters of the code of an upper level
 _MIN_CHECKED = 5  # digits of a code without its check digit
 _SHOWN = 5
 
@@ -44,6 +48,9 @@ class Join:
         bare: whether codes match only without their leading zeros.
         shared: the share of the table's codes that the lookup knows.
         cut: digits at the end of the lookup's codes that the table's codes lack: a check digit.
+        named: whether the cells of the table hold a name behind the code, as "0301 Oslo".
+        first: how many characters of the table's codes are the code of an upper level that the
+            lookup lists; 0 if it lists the codes themselves.
     """
 
     own: str
@@ -51,6 +58,15 @@ class Join:
     bare: bool
     shared: float
     cut: int = 0
+    named: bool = False
+    first: int = 0
+
+    def codes_of(self, sheet: Sheet) -> Text:
+        """Return the codes of the table that are joined, shape (n_rows,)."""
+        codes = sheet.column(self.own)
+        codes = codes_in(codes) if self.named else codes
+        codes = _codes(codes, self.bare)
+        return pc.utf8_slice_codeunits(codes, 0, self.first) if self.first else codes
 
 
 def find_join(sheet: Sheet, lookup: Sheet) -> Join | None:
@@ -70,6 +86,8 @@ def find_join(sheet: Sheet, lookup: Sheet) -> Join | None:
     ]
     if not any(join.own == join.other for join in joins):
         joins += _without_check_digits(sheet, lookup, areas)
+    if not joins:
+        joins = _within_cells(sheet, lookup)
     # Among columns that share all codes, the one with the most different codes is most specific.
     return max(
         joins,
@@ -101,6 +119,39 @@ def _without_check_digits(sheet: Sheet, lookup: Sheet, areas: frozenset[str]) ->
                 found = _shared(sheet, own, lookup, other, False, cut=1)
                 joins += [found] if found else []
     return joins
+
+
+def _within_cells(sheet: Sheet, lookup: Sheet) -> list[Join]:
+    """Return the joins by a code before a name, or by the first characters of codes.
+
+    The lookup then lists the areas themselves, or those of an upper level, whose codes begin the
+    longer ones of the table. Its codes have one length of at least two characters.
+    """
+    joins: list[Join] = []
+    for own in sheet.names:
+        if not _may_hold_areas(own):
+            continue
+        text = sheet.column(own)
+        named = coded_names(text)
+        lengths = pc.unique(pc.utf8_length(pc.unique(codes_in(text) if named else text)))
+        shortest = pc.min(lengths).as_py() or 0
+        for other in lookup.names:
+            if not _each_once(lookup.column(other)):
+                continue
+            found = _shared(sheet, own, lookup, other, False, named=True) if named else None
+            width = _width(lookup.column(other))
+            if found is None and _MIN_FIRST <= width < shortest:
+                found = _shared(sheet, own, lookup, other, False, named=named, first=width)
+            joins += [found] if found else []
+    return joins
+
+
+def _width(codes: Text) -> int:
+    """Return how many characters all codes with a digit have; 0 if their lengths differ."""
+    filled = pc.unique(codes.filter(pc.not_equal(codes, "")))
+    lengths = pc.unique(pc.utf8_length(filled)).to_pylist()
+    coded = pc.all(pc.match_substring_regex(filled, "^[A-Z]{0,3}[0-9]+[A-Z]?$")).as_py()
+    return int(lengths[0]) if coded and len(lengths) == 1 else 0
 
 
 def _digits(codes: Text) -> int:
@@ -170,9 +221,18 @@ def _each_once(codes: Text) -> bool:
 
 
 def _shared(
-    sheet: Sheet, own: str, lookup: Sheet, other: str, bare: bool, *, cut: int = 0
+    sheet: Sheet,
+    own: str,
+    lookup: Sheet,
+    other: str,
+    bare: bool,
+    *,
+    cut: int = 0,
+    named: bool = False,
+    first: int = 0,
 ) -> Join | None:
-    codes = pc.unique(_codes(sheet.column(own), bare))
+    join = Join(own=own, other=other, bare=bare, shared=1.0, cut=cut, named=named, first=first)
+    codes = pc.unique(join.codes_of(sheet))
     codes = codes.filter(pc.not_equal(codes, ""))
     if len(codes) < 2:
         return None
@@ -182,7 +242,7 @@ def _shared(
     shared = float(known.mean())
     if shared < _LEAST_SHARED:
         return None
-    return Join(own=own, other=other, bare=bare, shared=shared, cut=cut)
+    return replace(join, shared=shared)
 
 
 def join_lookup(
@@ -195,13 +255,23 @@ def join_lookup(
     Where a second column holds the same codes, as the origins and destinations of flows do, the
     columns are joined to both.
     """
-    taken = [n for n in lookup.names if n != join.other and n not in sheet.names]
+    taken = [
+        n for n in lookup.names
+        if n != join.other and n not in sheet.names and not _is_blank(lookup.column(n))
+    ]  # fmt: skip
+    if join.first and join.other not in sheet.names:
+        taken.insert(0, join.other)  # the codes of the level above
+    before = sheet.names
     ends = _further_ends(sheet, lookup, join)
+    nested = [] if ends else _levels_above(sheet, lookup, join)
     own = {name: name for name in taken}
+    if len(taken) == 1 and _only_describes(lookup.column(taken[0]), taken[0]):
+        own = {taken[0]: column_of(taken[0], join.own)}
     sheet = _with_columns(sheet, lookup, join, own, left_out, notes)
     for name in [n for n in taken if _names_parents(lookup, join.other, n)]:
         sheet = _with_ancestors(sheet, lookup, join.other, name)
-    for end in ends:
+        sheet = _with_names_of_parents(sheet, lookup, join.other, name)
+    for end in (*ends, *nested):
         added = {name: column_of(name, end.own) for name in taken}
         sheet = _with_columns(sheet, lookup, end, added, left_out, notes)
     if join.cut:
@@ -210,12 +280,55 @@ def join_lookup(
             f"codes of column {shown_code(join.other)} were joined without their last digit, which "
             f"column {shown_code(join.own)} of the table does not have",
         )
+    added_names = [n for n in sheet.names if n not in before]
     notes.note(
         "joined",
         f"was joined to the table by column {shown_code(join.other)}, which added "
-        f"{shown_codes(taken, shown=20) or 'no new column'}",
+        f"{shown_codes(added_names if nested else taken, shown=20) or 'no new column'}",
     )
+    if join.first or join.named:
+        notes.note("joined-part", _part_in_words(join))
     return sheet
+
+
+def _part_in_words(join: Join) -> str:
+    """Return which part of the cells of the table was joined."""
+    column = shown_code(join.own)
+    if not join.first:
+        return f"codes at the beginning of the cells of column {column} were joined"
+    return (
+        f"the first {join.first} characters of column {column} were joined, as the codes of the "
+        "areas above"
+    )
+
+
+def _levels_above(sheet: Sheet, lookup: Sheet, join: Join) -> list[Join]:
+    """Return the joins by columns of upper levels whose codes the lookup lists as well.
+
+    Only a lookup without parents is joined to them, since it then has names alone.
+    """
+    texts = [n for n in lookup.names if n != join.other]
+    if len(texts) != 1 or join.cut or join.first or join.named:
+        return []
+    facts = SheetFacts(sheet)
+    return [
+        level for name in sheet.names
+        if name != join.own and facts[name].distinct < facts[join.own].distinct
+        and _may_hold_areas(name) and facts.within([join.own], name)
+        and (level := _shared(sheet, name, lookup, join.other, join.bare)) is not None
+        and level.shared == 1.0
+    ]  # fmt: skip
+
+
+def _only_describes(text: Text, name: str) -> bool:
+    """Return whether a column of words has a name that does not say what it describes."""
+    plain = plain_name(name)
+    column = ColumnFacts(name, text)
+    return not (column.numeric or column.coded or says_name(plain) or PLACE.search(plain))
+
+
+def _is_blank(text: Text) -> bool:
+    return bool(pc.all(pc.equal(text, "")).as_py())
 
 
 def _further_ends(sheet: Sheet, lookup: Sheet, join: Join) -> list[Join]:
@@ -262,7 +375,7 @@ def _with_columns(
         notes: receives the errors.
     """
     own, other = (
-        _codes(sheet.column(join.own), join.bare),
+        join.codes_of(sheet),
         _cut(_codes(lookup.column(join.other), join.bare), join.cut),
     )
     at = pc.index_in(own, value_set=pa.array(other))
@@ -303,6 +416,25 @@ def _names_parents(lookup: Sheet, code: str, name: str) -> bool:
     if len(above) == 0 or len(above) >= lookup.n_rows:
         return False
     return bool(as_mask(pc.is_in(above, value_set=lookup.column(code))).all())
+
+
+def _with_names_of_parents(sheet: Sheet, lookup: Sheet, code: str, parent: str) -> Sheet:
+    """Return the table with the names that a list of codes gives to the parents, if it has any."""
+    named = [
+        n for n in lookup.names
+        if n not in (code, parent) and says_name(plain_name(n))
+        and not _is_blank(lookup.column(n))
+    ]  # fmt: skip
+    above = [n for n in sheet.names if n == parent or re.fullmatch(rf"{re.escape(parent)} \d", n)]
+    if not named or not above:
+        return sheet
+    name_of = dict(
+        zip(lookup.column(code).to_pylist(), lookup.column(named[0]).to_pylist(), strict=True)
+    )
+    for column in above:
+        cells = [name_of.get(cell, "") for cell in sheet.column(column).to_pylist()]
+        sheet = sheet.with_column(column_of(column, named[0]), pa.array(cells, pa.string()))
+    return sheet
 
 
 def _with_ancestors(sheet: Sheet, lookup: Sheet, code: str, name: str) -> Sheet:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -9,6 +10,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.hierarchy import Regions, sum_up
 from hierdp_core.readers.build.totals import SeparatedTotals
+from hierdp_core.readers.columns.code_trees import nested_lengths
 from hierdp_core.readers.columns.country_names import is_country
 from hierdp_core.readers.columns.facts import ColumnFacts
 from hierdp_core.readers.columns.layout import Layout
@@ -34,6 +36,8 @@ _LEAST_MANY = 1000
 _TIMES = (1, 2, 3)  # kinds of regions beside a total
 _MUCH = 0.02  # of what is counted, in rows that are left out
 _CLOSE = 0.0005  # of the others
+_TWO = 2  # columns of levels
+_KINDS = 8  # values of a column of kinds of rows
 _LISTED = 20  # rows that a remedy names
 _LEAST_BESIDE = 3  # areas, of which one is larger than the others by little chance
 _FAMILY = 4  # parts beside a total, in a table of one level
@@ -72,6 +76,7 @@ def check_grand_totals(
             "the other rows add up to more than a row of totals, so some rows include others",
             "Leave out the rows that include others with leave_out, or read them as upper levels.",
             places=separated.places,
+            choices=_without_inclusive(separated, whole, layout),
         )
     else:
         notes.fault(
@@ -81,6 +86,41 @@ def check_grand_totals(
             places=separated.places,
             choices=TOTALS_CHOICES,
         )
+
+
+def _without_inclusive(
+    separated: SeparatedTotals, whole: IntArray, layout: Layout
+) -> tuple[Choice, ...]:
+    """Return the answers where the other rows add up to more than a row of totals.
+
+    Either the totals are those of some rows each and add up to all of them, or the rows with one
+    value of some column add up to a total.
+    """
+    totals = separated.totals
+    if len(totals) > 1 and (totals.sum(axis=0) == whole).all():
+        words = "Each row of totals is the sum of some of the rows: leave these totals out"
+        return (Choice(words=words, stated={"totals": "left out"}),)
+    if not layout.count:
+        return ()
+    sheet, largest = separated.sheet, int(totals.max())
+    values = np.nan_to_num(ColumnFacts(layout.count, sheet.column(layout.count)).values)
+    choices = []
+    for name in sheet.names:
+        if name in layout.columns or not _may_tell_rows(sheet, name, layout):
+            continue
+        different = pc.unique(sheet.column(name)).to_pylist()
+        if not 1 < len(different) <= _KINDS:
+            continue
+        for value in filter(None, different):
+            rows = as_mask(pc.equal(sheet.column(name), value))
+            if rows.sum() > 1 and values[rows].sum() == largest:
+                words = (
+                    f"Only rows with {shown_code(value)} in column {shown_code(name)} are read, "
+                    "which add up to the total"
+                )
+                kept = (*layout.keep, f"{name}={value}")
+                choices.append(Choice(words=words, stated={"keep": kept}))
+    return tuple(choices)
 
 
 def report_omitted_totals(n_rows: int, notes: Notebook) -> None:
@@ -451,6 +491,13 @@ def check_nested_sums(
     pairs = _pairs_of(sheet, layout, marked)
     listed = ", ".join(pairs[:_LISTED])
     remedy = f'Leave the sums out: leave_out = "{listed}"' if pairs else "Leave the sums out"
+    choices = (
+        *_as_levels(values, layout, spoilt=spoilt),
+        *(() if spoilt else _below_the_levels(sheet, values, layout)),
+        *_out_or_none(pairs, certain=certain),
+    )
+    if notes.faulty and not choices:
+        return  # what was found before explains it
     places, count = sheet.places(marked)
     notes.fault(
         "outline",
@@ -461,10 +508,7 @@ def check_nested_sums(
         f"{remedy}." if certain else f'{remedy}, or set totals = "none".',
         places=places,
         count=count,
-        choices=(
-            *_as_levels(values, layout, spoilt=spoilt),
-            *_out_or_none(pairs, certain=certain),
-        ),
+        choices=choices,
     )
 
 
@@ -477,6 +521,42 @@ def _as_levels(values: IntArray, layout: Layout, *, spoilt: bool) -> tuple[Choic
     words = "The sums are upper levels, and each row belongs to the sum that contains it"
     left_out = {"totals": "left out"} if spoilt else {}
     return (Choice(words=words, stated={"outline": SUMS} | left_out),)
+
+
+def _below_the_levels(sheet: Sheet, values: IntArray, layout: Layout) -> tuple[Choice, ...]:
+    """Return the choice to read the sums of an intermediate level, where two columns are levels.
+
+    The last column holds the codes of all levels, and its topmost sums are the areas of the first
+    column. Left out, the sums between would leave their level out as well.
+    """
+    if len(layout.levels) != _TWO or layout.prefix or layout.parent or layout.outline:
+        return ()
+    above, last = layout.levels
+    parent = nested_sums(values).parent
+    tops = parent < 0
+    areas = pc.unique(sheet.column(above).filter(pa.array(tops))).to_pylist()
+    root = np.arange(len(parent))
+    while (parent[root] >= 0).any():
+        root = np.where(parent[root] >= 0, parent[root], root)
+    cells = np.array(sheet.column(above).to_pylist(), dtype=object)
+    between = (parent >= 0) & np.isin(np.arange(len(parent)), parent)
+    if len(areas) != tops.sum() or not between.any() or (cells[root] != cells).any():
+        return ()
+    names = [name for name in layout.names[-1:] if name and name != last]
+    stated: dict[str, Any] = {"levels": (last,)} | ({"names": tuple(names)} if names else {})
+    codes = sheet.column(last)
+    if lengths := nested_lengths(codes):
+        shown = ", ".join(map(str, lengths))
+        words = (
+            f"The sums are upper levels, and codes of column {shown_code(last)} begin with the "
+            f"code of the area above (lengths {shown})"
+        )
+        return (Choice(words=words, stated=stated | {"prefix": lengths}),)
+    words = (
+        f"The sums are upper levels, and each row of column {shown_code(last)} belongs to the sum "
+        "that contains it"
+    )
+    return (Choice(words=words, stated=stated | {"outline": SUMS}),)
 
 
 def _pairs_of(sheet: Sheet, layout: Layout, marked: BoolArray) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from hierdp_core.readers.columns.layout_words import column_values, values_of_co
 from hierdp_core.readers.columns.level_of_rows import with_level_question
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.region_columns import RegionColumns
+from hierdp_core.readers.columns.row_identifiers import with_lowest_level
 from hierdp_core.readers.columns.slices import RowChoice, choose_rows, crosses
 from hierdp_core.readers.columns.vocabulary import CATEGORY
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
@@ -29,8 +30,11 @@ def without_totals(facts: SheetFacts, measure: Measure) -> SheetFacts:
     total = np.zeros(facts.n_rows, dtype=np.bool_)
     for name, column in facts.columns.items():
         other = CATEGORY.fullmatch(column.plain) or name in measure.taken or column.numeric
-        if not other:
-            total |= called_total(column.text)
+        if other:
+            continue
+        called = called_total(column.text)
+        if 2 * called.sum() <= facts.n_rows:  # the word is no sign where it stands in most rows
+            total |= called
     if not total.any() or total.sum() * 2 > facts.n_rows:
         return facts
     return SheetFacts(facts.sheet.take(~total))
@@ -65,6 +69,11 @@ def choose_region_rows(
     free = [n for n in free if n not in several]
     count = str(words.get("count", "")) if measure.question is None else ""
     rows = choose_rows(facts, regions, free, count, extra=extra, events=words["kind"] == "flows")
+    if rows.question is not None and words["kind"] != "flows":
+        levels = tuple(places.words.get("levels", ()))
+        numbers = (words.get("count", ""), *words.get("parts", ()), *words.get("sizes", ()), extra)
+        apart = tuple(map(str, numbers))
+        rows = replace(rows, question=with_lowest_level(facts, rows.question, levels, apart))
     level = next((n for n in free if facts[n].level_of_row), "")
     prefixed = {**places.words, **stated}.get("prefix") or stated.get("totals") == "none"
     if level and not prefixed and not rows.times and not rows.crossed:

@@ -7,15 +7,20 @@ itself, and the joined code seems to be the only level below the region.
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
+from hierdp_core.readers.columns.region_columns import RegionColumns, about_something_else
 from hierdp_core.readers.report import shown_code, shown_codes
+from hierdp_core.util.text import by_number
 
 _WIDEST = 6  # digits of the number of one level
 _FEWEST = 4  # codes; the digits of fewer agree with other numbers by chance
+_MIN_WIDTH = 2  # digits of the number of a level between two others
 _MIN_PARTS = 2  # columns of numbers that a code is put together from
 _NUMBER = re.compile(r"0*([0-9]{1,6})(?:\.0+)?(?:[.:)\s-].*)?")  # "1", "1.0" or "1. North"
 
@@ -98,3 +103,63 @@ def composite_code_question(facts: SheetFacts, levels: Sequence[str]) -> Questio
         f"{shown_codes(parts, shown=_WIDEST)}. It is not clear which of these are levels",
         choices=(*whole, joined),
     )
+
+
+def with_levels_between(facts: SheetFacts, regions: RegionColumns) -> RegionColumns:
+    """Return the levels with a question where a column holds the digits between two of them.
+
+    In the code 15101021002 of a zone in municipality 15101, the digits 02 are those of a district,
+    which may have a column of its own with the number 2.
+    """
+    levels = tuple(regions.words.get("levels", ()))
+    above = facts.chains.get(levels[-1], ()) if levels else ()
+    if regions.question is not None or regions.words.keys() & {"prefix", "parent"} or not above:
+        return regions
+    if regions.words.get("within") or not {*levels[:-1]} <= {*above}:
+        return regions
+    longest = _digits(facts, levels[-1])
+    behind = {longest - _digits(facts, name): name for name in levels}
+    path, names = list(levels), list(regions.words.get("names", levels))
+    for name, (start, width) in sorted(facts.parts_of_codes.items(), key=lambda one: -one[1][0]):
+        upper = behind.get(start + width)
+        if upper is None or start in behind or width < _MIN_WIDTH:
+            continue
+        place = path.index(upper) + 1
+        areas = facts.different([upper, name])
+        finer = facts[path[place]].distinct if place < len(path) else 0
+        if facts[upper].distinct < areas < finer and not about_something_else(facts, name):
+            path.insert(place, name)
+            names.insert(place, name)
+            behind[start] = name
+    if len(path) == len(levels):
+        return regions
+    added = [name for name in path if name not in levels]
+    named: dict[str, Any] = {"names": tuple(names)} if regions.words.get("names") else {}
+    known = {word: regions.words[word] for word in ("levels", "names") if regions.words.get(word)}
+    question = Question(
+        what=f"the digits between the codes of two levels stand in {columns_in_words(added)}. It "
+        "is not clear whether they are those of a level between",
+        choices=(
+            Choice(
+                words=levels_in_words(path, within=True),
+                stated={"levels": tuple(path), "within": True} | named,
+            ),
+            Choice(words=levels_in_words(levels), stated=known),
+        ),
+    )
+    return replace(regions, question=question)
+
+
+def columns_in_words(names: Sequence[str]) -> str:
+    """Return columns in words.
+
+    >>> columns_in_words(["a"]), columns_in_words(["a", "b"])
+    ('column "a"', 'columns "a", "b"')
+    """
+    return f"{by_number(len(names), 'column', 'columns')} {shown_codes(names, shown=_WIDEST)}"
+
+
+def _digits(facts: SheetFacts, name: str) -> int:
+    """Return the most digits of a code in a column, without leading zeros and letters behind."""
+    cells = facts[name].filled.to_pylist()
+    return max(len(re.sub("[A-Z]$", "", cell).lstrip("0")) for cell in cells)

@@ -272,7 +272,7 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
 
     If the columns conflict, all that are possible are returned as rivals.
     """
-    codes = numbers_of_names(facts, facts.sheet.names)
+    codes = {*numbers_of_names(facts, facts.sheet.names), *facts.chained, *facts.parts_of_codes}
     free = [name for name in free if name not in codes] or list(free)
     scored = {name: count_points(facts[name]) for name in free}
     possible = sorted((n for n in free if scored[n] > POSSIBLE), key=lambda n: -scored[n])

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hierdp_core.readers.columns.chains import chained_codes, parts_of_codes
 from hierdp_core.readers.columns.codes import bare_codes
 from hierdp_core.readers.columns.vocabulary import (
     FLAG,
@@ -285,6 +286,23 @@ class SheetFacts:
     def texts(self) -> list[str]:
         """The columns of words, in order: without those of numbers and empty ones."""
         return [name for name, c in self.columns.items() if not c.numeric and not c.blank]
+
+    @cached_property
+    def chains(self) -> dict[str, tuple[str, ...]]:
+        """The columns of codes that begin with codes of other columns, with the latter."""
+        return chained_codes(self.columns)
+
+    @cached_property
+    def parts_of_codes(self) -> dict[str, tuple[int, int]]:
+        """The columns of numbers that stand in one place of the longest codes, with that place."""
+        return parts_of_codes(self.columns, self.chains)
+
+    @cached_property
+    def chained(self) -> frozenset[str]:
+        """The columns of codes that begin with one another, on whatever level."""
+        return frozenset(
+            {*self.chains, *(name for above in self.chains.values() for name in above)}
+        )
 
     def __getitem__(self, name: str) -> ColumnFacts:
         return self.columns[name]

@@ -22,7 +22,10 @@ from hierdp_core.readers.columns.chosen_rows import (
     without_totals,
 )
 from hierdp_core.readers.columns.code_trees import nested_numbers
-from hierdp_core.readers.columns.composite_codes import composite_code_question
+from hierdp_core.readers.columns.composite_codes import (
+    composite_code_question,
+    with_levels_between,
+)
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.joined_names import (
     joined_names_question,
@@ -61,6 +64,7 @@ from hierdp_core.readers.columns.repeated_names import repeated_names_question
 from hierdp_core.readers.columns.repeated_persons import repeated_persons_question
 from hierdp_core.readers.columns.row_outlines import outline_of_regions
 from hierdp_core.readers.columns.slices import RowChoice
+from hierdp_core.readers.columns.stepped_codes import stepped_levels
 from hierdp_core.readers.columns.things import unit_words
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.two_places import shared_places_question
@@ -226,6 +230,10 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
             extra=extra,
             one_row=words["row"] == "region",
         )
+        if words["row"] == "region" and not extra:
+            places = stepped_levels(facts, measure.taken, stated, places) or places
+            if not stated.keys() & {"levels", "within"}:
+                places = with_levels_between(facts, places)
     question = measure.question or places.question
     if flows and words["row"] == "trip" and not stated.keys() & {"row", "count"}:
         question = question or weighted_trips_question(facts, words)

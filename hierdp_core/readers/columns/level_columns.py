@@ -39,6 +39,7 @@ from hierdp_core.readers.columns.vocabulary import (
     LABELS,
     PLACE,
     says_name,
+    subject_of,
 )
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
@@ -235,7 +236,9 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
     ordered = sorted(free, key=lambda n: (facts[n].distinct, facts.sheet.names.index(n)))
     levels: list[_Level] = []
     for name in ordered:
-        twin = next((lv for lv in levels if code_and_name(facts, lv.code, name)), None)
+        twins = [lv for lv in levels if code_and_name(facts, lv.code, name)]
+        twins.sort(key=lambda lv: not _share_a_subject(facts, lv.code, name))
+        twin = next((lv for lv in twins if not _belongs_to_another(facts, lv.code, name)), None)
         if twin is None:
             levels.append(_Level(code=name))
             continue
@@ -260,6 +263,29 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
     twice = {name for k, name in enumerate(codes) if duplicates_level(facts, name, codes[:k])}
     levels = [lv for lv in levels if lv.code not in twice]
     return [lv for lv in levels if not _labels_another(facts, lv, levels)] or levels
+
+
+def _share_a_subject(facts: SheetFacts, one: str, other: str) -> bool:
+    """Return whether two names have a word in common that is no word for codes or names."""
+    return bool(subject_of(facts[one].plain) & subject_of(facts[other].plain))
+
+
+def _belongs_to_another(facts: SheetFacts, one: str, other: str) -> bool:
+    """Return whether one of two columns is by its name the code or the name of a third one.
+
+    In a table of the only state of each region, "NM_REGION" corresponds one to one to "CD_STATE",
+    but names the regions of "CD_REGION".
+    """
+    if _share_a_subject(facts, one, other):
+        return False
+    return any(
+        third not in (one, other)
+        and facts[third].coded != facts[own].coded
+        and _share_a_subject(facts, own, third)
+        and facts.twins(own, third)
+        for own in (one, other)
+        for third in facts.sheet.names
+    )
 
 
 def may_be_label(column: ColumnFacts) -> bool:
@@ -347,7 +373,13 @@ def _chain(
     for level in above:
         nests = all(_nested(facts, level.code, other.code) for other in chain)
         (chain if nests else rivals).append(level)
-    chain.sort(key=lambda lv: (facts[lv.code].distinct, tier_of(facts[lv.code])))
+    codes = facts.chains.get(leaf.code, ())  # from the shortest codes on
+    in_code = {name: place for place, name in enumerate(codes)}
+    chain.sort(
+        key=lambda lv: (
+            facts[lv.code].distinct, in_code.get(lv.code, -1), tier_of(facts[lv.code]),
+        )
+    )  # fmt: skip
     return [*chain, leaf], rivals
 
 
@@ -358,6 +390,8 @@ def _order_question(facts: SheetFacts, chain: Sequence[_Level]) -> Question | No
         tiers = tier_of(facts[one]), tier_of(facts[other])
         if not facts.twins(one, other) or (min(tiers) >= 0 and tiers[0] != tiers[1]):
             continue
+        if {one, other} <= {*facts.chains.get(codes[-1], ())}:
+            continue  # the shorter codes are those of the upper level
         ragged = any(facts[n].distinct_filled < facts[n].distinct for n in (one, other))
         if ragged or facts[one].distinct < _MIN_ORDERED:
             continue

@@ -94,8 +94,20 @@ def _lettered_levels(facts: SheetFacts, name: str, places: RegionColumns) -> Cho
     """Return the answer that the levels above come from the codes of the finest; None otherwise.
 
     Codes of each level begin with other letters, and their digits nest: "BU01600203" lies in
-    "WK016002", which lies in "GM0160".
+    "WK016002", which lies in "GM0160". A single row for the whole country may have any code.
     """
+    once = [c["values"] for c in pc.value_counts(facts[name].text).to_pylist() if c["counts"] == 1]
+    for whole in ("", *once):
+        read = facts
+        if whole:
+            read = SheetFacts(facts.sheet.take(pc.not_equal(facts[name].text, whole)))
+        if read.n_rows and (choice := _lettered_codes(read, name, places)) is not None:
+            return choice
+    return None
+
+
+def _lettered_codes(facts: SheetFacts, name: str, places: RegionColumns) -> Choice | None:
+    """Return the same as `_lettered_levels` for the rows of `facts`, of which none is set aside."""
     level = facts[name]
     for code in facts.sheet.names:
         column = facts[code]

@@ -54,8 +54,10 @@ from hierdp_core.readers.columns.record_rules import (
     rows_repeat,
     weights_in,
 )
+from hierdp_core.readers.columns.row_identifiers import names_each_row
 from hierdp_core.readers.columns.size_shapes import larger_than, numbered_beside, size_columns
 from hierdp_core.readers.columns.sizes_of_rows import sizes_of_rows
+from hierdp_core.readers.columns.stepped_codes import stepped_codes
 from hierdp_core.readers.columns.titles import column_named_by_title
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.units import scale_of
@@ -101,7 +103,9 @@ def counts_of_regions(
         )  # fmt: skip
     if stated.get("row") == "person":
         return Measure(words={"kind": "counts", "row": "person"})
-    ranking = rank_counts(facts, free)
+    steps = stepped_codes(facts)
+    codes = () if steps is None else steps.levels
+    ranking = rank_counts(facts, [n for n in free if n not in codes])
     if ranking.best and describes_persons(facts):
         best = facts[ranking.best]
         if not named_as_a_count(best) or identifies_rows(best):
@@ -255,12 +259,14 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
         and not (CODE.fullmatch(facts[n].plain) or PLACE.search(facts[n].plain))
         for n in numbers
     )
+    numbered = numbered and not _identified_by_codes(facts)
     records = [Choice(words=_ROWS_ARE_PERSONS, stated={"row": "person"}), *sizes_of_rows(facts)]
     years_beside = any(year_in(name) for name in likely)
     if record_points(facts) >= 2 and not years_beside:
         choices = [*records, *choices]
     elif numbered and len(records) > 1:
-        choices = [*records[1:], records[0], *map(_added_up, choices)]
+        finest = choices if any(names_each_row(facts, n) for n in facts.sheet.names) else []
+        choices = [*records[1:], records[0], *map(_added_up, choices), *finest]
     elif (
         numbered
         or (years_beside and record_points(facts) >= 2)
@@ -324,7 +330,7 @@ def _without_measures(facts: SheetFacts, names: Sequence[str]) -> list[str]:
 
 def _numbers_records(column: ColumnFacts) -> bool:
     """Return whether each row has a different number, in sequence or of equal length."""
-    if not column.distinct == len(column.text) >= _MIN_RECORDS:
+    if column.fractions or not column.distinct == len(column.text) >= _MIN_RECORDS:
         return False
     return column.counts_rows or len({len(cell) for cell in column.filled.to_pylist()}) == 1
 
@@ -336,12 +342,19 @@ def _published(facts: SheetFacts) -> bool:
 
 
 def _one_text_each(facts: SheetFacts) -> bool:
-    """Return whether columns of words distinguish all rows, as names of regions do.
+    """Return whether columns of words or of nested codes distinguish all rows, as regions do.
 
     Days and times do not name regions, so that they do not count.
     """
+    if _identified_by_codes(facts):
+        return True
     texts = [n for n in facts.sheet.names if not facts[n].numeric and not facts[n].moments]
     return any(facts.one_row_each([n]) for n in texts) or facts.one_row_each(texts)
+
+
+def _identified_by_codes(facts: SheetFacts) -> bool:
+    """Return whether codes of several levels identify all rows, so that rows are areas."""
+    return any(facts.one_row_each([n]) for n in facts.chains) or stepped_codes(facts) is not None
 
 
 def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:

@@ -7,6 +7,7 @@ before the names, or only by the order of the rows and their numbers.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ _MAX_MARKS = 6  # different marks; also names that a question shows
 _MIN_MARKED = 0.5  # proportion of the cells with a mark
 _MIN_TOPS = 3  # rows of the top level, one of which may be the sum of the others
 _MIN_WHOLE = 50  # smallest sum that counts as evidence; smaller ones may be chance
+_MIN_AGREE = 2  # sums that agree without some rows by no chance
+_MOST_TWICE = 4  # names that are tried as rows that repeat others
 _MIN_RIGHT = 0.5  # proportion of upper rows that must be the sums of those below
 
 
@@ -147,6 +150,16 @@ def _by_indent(sheet: Sheet, column: str, parent: IntArray, values: FloatArray) 
         words="indents have no meaning, so all rows are one level", stated={"outline": NONE}
     )
     right, stated = sums_that_agree(parent, values)
+    if not right[stated].all() and (names := names_counted_twice(sheet, column, parent, values)):
+        return Outline(
+            words={"outline": NONE},
+            question=Question(
+                what=f"rows with {shown_codes(names, shown=_MAX_MARKS)} in column "
+                f"{shown_code(column)} occur below several areas, beside parts that add up to "
+                "these areas without them. They would be counted twice",
+                choices=(without_twice(column, names, {"outline": INDENT}),),
+            ),
+        )
     if stated.any() and right[stated].mean() < _MIN_RIGHT:
         return Outline(
             words={"outline": NONE},
@@ -161,6 +174,48 @@ def _by_indent(sheet: Sheet, column: str, parent: IntArray, values: FloatArray) 
         reason=f"indents in column {shown_code(column)} show levels: each row lies within the row "
         "above that is indented less",
     )
+
+
+def without_twice(column: str, names: Sequence[str], stated: dict[str, Any]) -> Choice:
+    """Return the answer that leaves out rows that repeat what other rows count."""
+    words = f"these rows are left out: {shown_codes(names, shown=_MAX_MARKS)}"
+    if stated.get("outline") == INDENT:
+        words = f"{words}, and indents show the levels of the others"
+    pairs = tuple(f"{column}={name}" for name in names)
+    return Choice(words=words, stated={**stated, "leave_out": pairs})
+
+
+def names_counted_twice(
+    sheet: Sheet, column: str, parent: IntArray, values: NDArray[Any]
+) -> tuple[str, ...]:
+    """Return names that occur below several rows and without which all sums agree.
+
+    Rows for the urban and the rural population beside the towns and villages of each district are
+    an example. The result is empty where no small set of names explains the difference.
+
+    Args:
+        sheet: the rows.
+        column: the column of the names.
+        parent: shape (n_rows,), the row above each row; -1 for none.
+        values: shape (n_rows, n_columns); NaN for cells without a number.
+    """
+    cells = sheet.column(column).to_pylist()
+    has_parts = np.isin(np.arange(len(parent)), parent)
+    own = [row for row in range(len(cells)) if parent[row] >= 0 and not has_parts[row]]
+    below = {(cells[row], int(parent[row])) for row in own}
+    often = Counter(cell for cell, _ in below)
+    whole = {cell for row, cell in enumerate(cells) if row not in {*own}}
+    repeated = [c for c, n in often.most_common(_MOST_TWICE) if n > 1 and c and c not in whole]
+    for size in range(1, len(repeated) + 1):
+        for chosen in combinations(repeated, size):
+            kept = np.array([cell not in chosen for cell in cells])
+            row_of = np.cumsum(kept) - 1
+            left = np.where(parent[kept] >= 0, row_of[parent[kept]], -1)
+            right, stated = sums_that_agree(left, values[kept].astype(np.float64))
+            large = stated & (np.nan_to_num(values[kept]).sum(axis=1) >= _MIN_WHOLE)
+            if right[stated].all() and large.sum() >= _MIN_AGREE:
+                return chosen
+    return ()
 
 
 def depths_of(sheet: Sheet, name: str) -> IntArray | None:

@@ -26,14 +26,19 @@ _FEMALE = words(
     женский жінки жени γυναικες נקבות اناث انثى إناث महिला สตรี หญิง
     """
 )
-_URBAN = words(
+URBAN = words(
     """
-    urban urbaine urbain urbana urbano urbanas urbanos stadt stadtisch city town towns towny
-    城镇 市部
+    urban urbaine urbain urbana urbano urbanas urbanos stadt stadtisch stadtische city town towns
+    towny urbane stedelijk miasto miejska miejski mestska varos varosi kaupunki linn kent kota
+    perkotaan городское городская город міська міське 城镇 市部
     """
 )
-_RURAL = words(
-    "rural rurale rurala rurales rurais land landlich country village villages 乡村 郡部"
+RURAL = words(
+    """
+    rural rurale rurala rurales rurais rurali land landlich landliche country village villages
+    landelijk wies wiejska wiejski venkov venkovska kozseg kozsegi maaseutu maa kir desa perdesaan
+    сельское сельская село сільська сільське 乡村 郡部
+    """
 )
 _NUMBER_OF_COLUMN = re.compile("^[a-z]{1,2}[0-9]{1,3}_")
 _MIN_SAME = 6  # rows in which numbers add up by no chance
@@ -55,7 +60,7 @@ _RANGE = re.compile(
 _ONE_END = re.compile(r"[^0-9]{0,25}([0-9]{1,4})[^0-9]{0,25}")
 _MIN_AGES = 12  # columns for single ages; fewer may be sizes of groups
 _MIN_RANGES = 3  # ranges that follow each other by no chance, with those of all above or below
-PARTITIONS = ((_MALE, _FEMALE), (_URBAN, _RURAL))
+PARTITIONS = ((_MALE, _FEMALE), (URBAN, RURAL))
 
 
 def holds_sexes(cells: Sequence[str]) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
+from hierdp_core.readers.columns.attributes import without_attributes
 from hierdp_core.readers.columns.codes import Fit, bare_codes, fit_of
 from hierdp_core.readers.columns.ends import end_of, is_place_of_work
 from hierdp_core.readers.columns.facts import (
@@ -33,6 +34,7 @@ from hierdp_core.readers.columns.question import (
     same_regions,
     sum_choice,
 )
+from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.region_columns import (
     LABEL_SHARE,
     RegionColumns,
@@ -64,7 +66,8 @@ def find_regions(
     """
     others = [n for n in facts.sheet.names if n not in taken]
     numbers = numbers_of_names(facts, others)
-    free = [n for n in others if n in numbers or may_be_region(facts[n])]
+    codes = facts.chained if one_row else frozenset[str]()
+    free = [n for n in others if n in numbers or n in codes or may_be_region(facts[n])]
     if stated.get("levels"):
         return _by_statement(facts, free, taken, stated)
     named = (n for n in facts.sheet.names if n not in taken and facts[n].plain in PARENT)
@@ -79,7 +82,13 @@ def find_regions(
     if any(PLACE.search(facts[n].plain) and end_of(n) is None for n in places):
         places = [n for n in places if not is_place_of_work(n)]
     if not one_row or stated.get("add_up"):
-        places = without_record_numbers(facts, places)
+        nested = () if describes_persons(facts) else codes
+        numbers = without_record_numbers(facts, places)
+        places = [n for n in places if n in numbers or n in nested]
+    if one_row and any(facts.one_row_each([n]) for n in codes if n in places):
+        places = [n for n in places if n not in facts.parts_of_codes]
+    if one_row:
+        places = without_attributes(facts, places)
     places = without_postal_codes(facts, _without_row_numbers(facts, places, taken))
     prefixed = _by_prefix(facts, places, one_row=one_row, extra=extra)
     split = None if prefixed else split_code(facts, places, extra=extra, one_row=one_row)
@@ -88,7 +97,27 @@ def find_regions(
         or split
         or with_names(facts, nested_levels(facts, places, extra=extra, one_row=one_row), taken)
     )
+    if stated.get("prefix"):
+        regions = _of_whole_codes(facts, regions, stated["prefix"])
     return replace(regions, question=_same_codes(facts, regions) or regions.question)
+
+
+def _of_whole_codes(
+    facts: SheetFacts, regions: RegionColumns, prefix: int | Sequence[int]
+) -> RegionColumns:
+    """Return only the last level if its codes have the stated lengths, so that they hold all.
+
+    Codes of upper levels in columns of their own would stand in front of these codes twice.
+    """
+    levels = regions.words.get("levels", ())
+    lengths = {prefix} if isinstance(prefix, int) else {*prefix}
+    if len(levels) < 2 or max(lengths) not in {
+        len(c) for c in facts[levels[-1]].filled.to_pylist()
+    }:
+        return regions
+    names = [name for name in regions.words.get("names", ())[-1:] if name != levels[-1]]
+    words = {"levels": levels[-1:]} | ({"names": tuple(names)} if names else {})
+    return RegionColumns(words=words, used=regions.used)
 
 
 def _without_row_numbers(facts: SheetFacts, places: list[str], taken: frozenset[str]) -> list[str]:

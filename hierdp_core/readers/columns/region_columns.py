@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hierdp_core.readers.columns.attributes import holds_flags, holds_kinds_of_settlement
 from hierdp_core.readers.columns.facts import (
     GROUPED,
     ColumnFacts,
@@ -149,6 +150,8 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
     if column.level_of_row or column.one_level or column.bands or IN_CHARGE.fullmatch(plain):
         return True
     if column.distinct <= _FEW_CODES and _holds_sexes(column):
+        return True
+    if holds_flags(column) or holds_kinds_of_settlement(column):
         return True
     constant = column.distinct == 1 and facts.n_rows > 1
     return constant and (

@@ -32,7 +32,11 @@ _OTHER = (CATEGORY, CODE, NOT_A_COUNT, PERSON, YEAR)
 def sizes_of_rows(facts: SheetFacts) -> list[Choice]:
     """Return the answers that each row is a group and that a column holds its size."""
     ranges = ranges_in(facts.sheet.names)  # "10-19" counts groups of these sizes
-    likely = [n for n in facts.sheet.names if n not in ranges and _may_hold_sizes(facts[n])]
+    codes = {*facts.chained, *facts.parts_of_codes}
+    likely = [
+        n for n in facts.sheet.names
+        if n not in ranges and n not in codes and _may_hold_sizes(facts[n])
+    ]  # fmt: skip
     likely.sort(key=lambda n: not _about_members(facts[n].plain))
     return [
         Choice(

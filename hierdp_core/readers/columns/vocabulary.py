@@ -293,7 +293,7 @@ IN_CHARGE = re.compile(
 LABELS = words(
     """
     name label title code id fips geoid key nr abbr abbrev abbreviation txt text kod kodas cod kodu
-    kodi koodi kood kods sifra
+    kodi koodi kood kods sifra cd nm
     """
 )
 # What joins to a word for places in the name of a column: "LIBGEO", "CODGEO", "gemeentenaam".
@@ -305,11 +305,11 @@ _JOINED_NAME = re.compile(r"(lib|nom|desc)[a-z]{3,}|[a-z]{5,}(naam|name|navn|nam
 _NAME_WORDS = words(
     """
     name label title txt text desc description descr descripcion denominazione denominacion nome nom
-    nombre naam navn namn naziv nazwa nazev nimi nama adi adı pavadinimas nosaukums nimetus denumire
-    bezeichnung lib libelle l 名称
+    nombre nm naam navn namn naziv nazwa nazev nimi nama adi adı pavadinimas nosaukums nimetus
+    denumire bezeichnung lib libelle l 名称
     """
 )
-_CODE_WORDS = LABELS - {"name", "label", "title", "txt", "text"} | words(
+_CODE_WORDS = LABELS - {"name", "label", "title", "txt", "text", "nm"} | words(
     "codigo codice kode number num numero no nummer schlussel cve"
 )
 

@@ -1,0 +1,74 @@
+"""Columns with a value of their own in each row, which may be the areas of the lowest level.
+
+Where rows of an area are added up, the areas in these rows are lost. The reading of each row as an
+area is therefore offered beside it.
+"""
+
+from collections.abc import Sequence
+
+from hierdp_core.readers.columns.count_rules import named_as_a_count
+from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
+from hierdp_core.readers.columns.record_rules import identifies_rows
+from hierdp_core.readers.columns.region_columns import about_something_else, is_name
+from hierdp_core.readers.columns.vocabulary import (
+    CATEGORY,
+    CODE,
+    GROUP_ID,
+    NOT_A_COUNT,
+    NUMBER_OF_RECORD,
+    PERSON,
+    PLACE,
+)
+
+_MIN_ROWS = 4
+_MIN_DIGITS = 5  # of numbers of one length in the order of the rows
+_MOST = 2  # columns that a question offers
+_NEVER = (PERSON, GROUP_ID, NUMBER_OF_RECORD, CATEGORY)
+
+
+def names_each_row(facts: SheetFacts, name: str) -> bool:
+    """Return whether a column holds a different code or name of an area in each row."""
+    column = facts[name]
+    if not column.distinct_filled == facts.n_rows >= _MIN_ROWS or facts.sampled:
+        return False
+    if any(pattern.fullmatch(column.plain) for pattern in _NEVER) or column.fractions:
+        return False
+    if about_something_else(facts, name):
+        return False
+    named = is_name(column) or bool(PLACE.search(column.plain) or CODE.fullmatch(column.plain))
+    if column.numeric:
+        lengths = {len(cell) for cell in column.filled.to_pylist()}
+        in_order = column.rises and len(lengths) == 1 and min(lengths) >= _MIN_DIGITS
+        measured = NOT_A_COUNT.fullmatch(column.plain) or named_as_a_count(column)
+        own = named and identifies_rows(column)
+        return name in facts.chains or own or (in_order and not measured)
+    return column.coded or named
+
+
+def with_lowest_level(
+    facts: SheetFacts, question: Question, levels: Sequence[str], aside: Sequence[str]
+) -> Question:
+    """Return a question whose answer to add up rows stands below those to read each as an area.
+
+    Args:
+        facts: facts about the rows that are read.
+        question: the question about the rows of an area.
+        levels: the columns of the levels.
+        aside: columns that hold something else, such as the counts.
+    """
+    place = next((k for k, c in enumerate(question.choices) if c.stated.get("add_up")), -1)
+    offered = {tuple(choice.stated.get("levels", ())) for choice in question.choices}
+    lowest = [
+        (*levels, name) for name in facts.sheet.names
+        if name not in (*levels, *aside) and names_each_row(facts, name)
+        and (not levels or facts.within([name], levels[-1]))
+    ][:_MOST]  # fmt: skip
+    added = [way for way in lowest if way not in offered]
+    if place < 0 or not added:
+        return question
+    choices = [Choice(words=levels_in_words(way), stated={"levels": way}) for way in added]
+    return Question(
+        what=question.what,
+        choices=(*question.choices[:place], *choices, *question.choices[place:]),
+    )

@@ -1,0 +1,277 @@
+"""Codes of several levels in columns of their own, each of which starts again in each area above.
+
+District 1 of municipality 5 is another one than district 1 of municipality 7. Only all columns
+together identify an area, in the order in which they stand. Rows of totals may have zeros in place
+of the codes of lower levels.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.readers.columns.count_rules import named_as_a_count
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.level_rules import named_after_places, tier_of
+from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
+from hierdp_core.readers.columns.region_columns import (
+    RegionColumns,
+    about_something_else,
+    is_name,
+)
+from hierdp_core.readers.columns.vocabulary import CODE, COUNT, NOT_A_COUNT, POSTAL, says_name
+from hierdp_core.readers.formats.sheet import as_mask
+from hierdp_core.readers.report import shown_code, shown_codes
+from hierdp_core.util.arrays import BoolArray, IntArray
+
+_CODE = "^[0-9A-Z][0-9A-Z.-]{0,7}$"
+_ZEROS = "^00+$"
+_MIN_ROWS = 4
+_MIN_LEVELS = 2
+_MOST = 12  # columns that are tried
+_MOSTLY = 0.9  # proportion of the areas above in which numbers start again
+_SHOWN = 6  # columns that a sentence names
+
+
+@dataclass(frozen=True, kw_only=True)
+class SteppedCodes:
+    """Columns of codes that together identify the areas.
+
+    Attributes:
+        levels: the columns, from the top level down.
+        totals: the rows of totals, whose codes are zeros, each "COLUMN=VALUE".
+        rows: True for the rows of areas on the last level, shape (n_rows,).
+    """
+
+    levels: tuple[str, ...]
+    totals: tuple[str, ...]
+    rows: BoolArray
+
+
+def stepped_codes(facts: SheetFacts, aside: Collection[str] = ()) -> SteppedCodes | None:
+    """Return the columns of codes that identify each row together and not by themselves.
+
+    Args:
+        facts: facts about the columns of the table.
+        aside: columns that hold something else, such as the counts.
+    """
+    if facts.sampled:
+        return None
+    possible = [n for n in facts.sheet.names if n not in aside and _may_hold_codes(facts, n)]
+    possible = possible[:_MOST]
+    totals, is_total = _totals_of_zeros(facts, possible)
+    if totals is None or is_total.all():
+        return None
+    areas = SheetFacts(facts.sheet.take(~is_total)) if totals else facts
+    coded = {pair.partition("=")[0] for pair in totals}
+    levels = _steps(areas, possible, coded)
+    if len(levels) < _MIN_LEVELS or areas.n_rows < _MIN_ROWS:
+        return None
+    kept = tuple(pair for pair in totals if pair.partition("=")[0] in levels)
+    if len(kept) < len(totals):
+        return None
+    return SteppedCodes(levels=levels, totals=kept, rows=~is_total)
+
+
+def _may_hold_codes(facts: SheetFacts, name: str) -> bool:
+    column = facts[name]
+    if column.distinct_filled < column.distinct or column.fractions or column.plain in COUNT:
+        return False
+    if NOT_A_COUNT.fullmatch(column.plain) or POSTAL.fullmatch(column.plain):
+        return False
+    return column.share(_CODE) == 1.0 and not about_something_else(facts, name)
+
+
+def _steps(facts: SheetFacts, possible: Sequence[str], coded: Collection[str]) -> tuple[str, ...]:
+    """Return columns in their order until they identify each row; empty where they do not.
+
+    One of them must have the same values in several areas above it.
+
+    Args:
+        facts: facts about the rows of areas on the last level.
+        possible: columns that may hold codes, in the order of the table.
+        coded: those that certainly do.
+    """
+    levels: list[str] = []
+    areas, again = 1, False
+    for name in possible:
+        column = facts[name]
+        more = facts.different([*levels, name])
+        if more == areas or column.distinct == 1:
+            continue
+        if name not in coded and not _is_code(facts, column, levels):
+            continue
+        again |= bool(levels) and column.distinct < more
+        levels.append(name)
+        areas = more
+        if areas == facts.n_rows:
+            break
+    upward = any(
+        facts.within([upper], lower) and facts[lower].distinct < facts[upper].distinct
+        for k, upper in enumerate(levels)
+        for lower in levels[k + 1 :]
+    )
+    return tuple(levels) if again and areas == facts.n_rows and not upward else ()
+
+
+def _is_code(facts: SheetFacts, column: ColumnFacts, levels: Sequence[str]) -> bool:
+    """Return whether a name or leading zeros say that cells are codes, or they start again."""
+    named = bool(CODE.fullmatch(column.plain)) or tier_of(column) >= 0
+    named |= named_after_places(column, bare=False)
+    if named or column.leading_zeros:
+        return True
+    if column.coded and not column.numeric:
+        areas = facts.different(levels)
+        crossed = facts.different([*levels, column.name]) == areas * column.distinct
+        return not (levels and crossed)
+    return bool(levels) and column.numeric and _start_again(facts.key(levels), column)
+
+
+def _start_again(above: IntArray, column: ColumnFacts) -> bool:
+    """Return whether numbers count from 1 in nearly each area above, with a varying number."""
+    values = column.values
+    if np.isnan(values).any() or (values % 1 != 0).any():
+        return False
+    _, above = np.unique(above, return_inverse=True)
+    pairs = np.unique(np.stack([above, values.astype(np.int64)]), axis=1)
+    own = np.bincount(pairs[0])
+    most = np.zeros(len(own))
+    np.maximum.at(most, pairs[0], pairs[1])
+    several = own > 1
+    if several.sum() < _MIN_LEVELS or len({*own.tolist()}) == 1 or values.min() < 0:
+        return False
+    return float((most[several] <= own[several]).mean()) >= _MOSTLY
+
+
+def _totals_of_zeros(
+    facts: SheetFacts, possible: Sequence[str]
+) -> tuple[tuple[str, ...] | None, BoolArray]:
+    """Return the codes of zeros that stand for all areas of a level, and the rows with one.
+
+    If one is zero, so are all columns of lower levels. The codes are None where this is not so.
+    """
+    none = np.zeros(facts.n_rows, dtype=np.bool_)
+    zeros = {n: as_mask(pc.match_substring_regex(facts[n].text, _ZEROS)) for n in possible}
+    partly = [n for n in possible if zeros[n].any() and not zeros[n].all()]
+    if not partly:
+        return (), none
+    for k, upper in enumerate(partly):
+        for lower in partly[k + 1 :]:
+            if (zeros[upper] & ~zeros[lower]).any():
+                return None, none
+    pairs: list[str] = []
+    for name in partly:
+        cells = pc.unique(facts[name].text.filter(pa.array(zeros[name]))).to_pylist()
+        if len(cells) > 1:
+            return None, none
+        pairs.append(f"{name}={cells[0]}")
+    return tuple(pairs), np.any([zeros[n] for n in partly], axis=0)
+
+
+def stepped_levels(
+    facts: SheetFacts, taken: frozenset[str], stated: Mapping[str, Any], nested: RegionColumns
+) -> RegionColumns | None:
+    """Return the levels of stepped codes with a question; None where there are none.
+
+    Args:
+        facts: facts about the columns of the table.
+        taken: columns that hold something else, such as the counts.
+        stated: settings that a person gave.
+        nested: the levels that were found otherwise, which do not identify the rows for certain.
+    """
+    if stated.keys() & {"levels", "within", "add_up", "prefix", "parent", "outline"}:
+        return None
+    known = nested.words.get("levels", ())
+    identified = bool(known) and facts.one_row_each(known)
+    if nested.words.keys() & {"prefix", "parent"} or identified:
+        return None
+    numbers = {str(stated.get("count", "")), *stated.get("parts", ())}
+    named = {pair.partition("=")[0] for pair in stated.get("keep", ())}
+    counts = frozenset(n for n in taken if named_as_a_count(facts[n])) | numbers
+    steps = stepped_codes(facts, counts | named) or stepped_codes(facts, counts | taken | named)
+    if steps is None or (steps.totals and not _are_sums(facts, steps, counts | taken)):
+        return None
+    levels = steps.levels
+    answer: dict[str, Any] = {"levels": levels, "within": True}
+    names = _names(SheetFacts(facts.sheet.take(steps.rows)), levels)
+    if names != levels:
+        answer["names"] = names
+    words = levels_in_words(levels, within=True)
+    if steps.totals:
+        out = shown_codes(steps.totals, shown=_SHOWN)
+        words = f"{words}. Rows of totals are left out, which have zeros as codes: {out}"
+        answer["leave_out"] = steps.totals
+    what = (
+        f"columns {shown_codes(levels, shown=_SHOWN)} identify an area only together, because "
+        "codes start again in the areas above"
+    )
+    if steps.totals:
+        what = f"{what}. Zeros in place of a code stand for a total"
+    others = nested.question.choices if nested.question is not None else ()
+    return RegionColumns(
+        words={"levels": levels, "within": True},
+        used=nested.used | {*levels, *names},
+        reasons=(f"levels: {' > '.join(map(shown_code, levels))}, each within the one before",),
+        question=Question(
+            what=what, choices=(Choice(words=words, stated=answer), *_finer(facts, others, levels))
+        ),
+    )
+
+
+def _names(facts: SheetFacts, levels: Sequence[str]) -> tuple[str, ...]:
+    """Return a column of names for each level, or its codes where there is none.
+
+    Within the areas above, names and codes correspond one to one.
+    """
+    names: list[str] = []
+    for k, level in enumerate(levels):
+        above, areas = levels[:k], facts.different(levels[: k + 1])
+        likely = [
+            n for n in facts.texts
+            if n not in (*levels, *names) and not facts[n].coded and facts[n].distinct > 1
+            and (is_name(facts[n]) or says_name(facts[n].plain) or named_after_places(facts[n]))
+            and facts.different([*above, n]) == areas == facts.different([*above, level, n])
+        ]  # fmt: skip
+        names.append(likely[0] if likely else level)
+    return tuple(names)
+
+
+def _finer(
+    facts: SheetFacts, choices: Sequence[Choice], levels: Sequence[str]
+) -> tuple[Choice, ...]:
+    """Return the answers whose levels identify as many areas, in the same order."""
+    place = facts.sheet.names.index
+    return tuple(
+        choice for choice in choices
+        if (named := tuple(choice.stated.get("levels", ()))) and named != tuple(levels)
+        and list(named) == sorted(named, key=place)
+        and facts.different(named) >= facts.different(levels)
+    )  # fmt: skip
+
+
+def _are_sums(facts: SheetFacts, steps: SteppedCodes, taken: frozenset[str]) -> bool:
+    """Return whether the rows of totals add up to a multiple of the areas in a column of numbers.
+
+    Each level of totals counts all areas once.
+    """
+    numbers = [n for n in facts.sheet.names if n in taken and facts[n].numeric]
+    for name in numbers:
+        values = facts[name].values
+        whole = float(np.nansum(values[steps.rows]))
+        for pair in steps.totals:
+            column, _, code = pair.partition("=")
+            zero = as_mask(pc.equal(facts[column].text, code))
+            above = [
+                as_mask(pc.equal(facts[other].text, out))
+                for other, _, out in (p.partition("=") for p in steps.totals)
+                if facts.sheet.names.index(other) < facts.sheet.names.index(column)
+            ]
+            own = zero & ~np.any(above, axis=0) if above else zero
+            if own.any() and float(np.nansum(values[own])) != whole:
+                break
+        else:
+            return True
+    return not numbers
