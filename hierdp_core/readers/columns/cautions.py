@@ -13,6 +13,7 @@ import numpy as np
 from hierdp_core.readers.columns.count_rules import named_as_a_count, rank_counts
 from hierdp_core.readers.columns.doubts import doubt_about, holds_changes, names_an_amount
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.mean_stocks import holds_means_of_a_stock
 from hierdp_core.readers.columns.no_counts import (
     named_as_a_measure,
     named_as_a_price,
@@ -66,6 +67,19 @@ def changes_counted(facts: SheetFacts, stated: Mapping[str, Any], layout: Mappin
             return (
                 f"by its name, column {shown_code(name)} holds changes, which are differences "
                 "between counts, and no counts of records"
+            )
+    return ""
+
+
+def averages_counted(
+    facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]
+) -> str:
+    """Return a caution if a stated column of counts holds averages over a period, by its name."""
+    for name in _stated_counts(facts, stated):
+        if holds_means_of_a_stock(facts[name]):
+            return (
+                f"by its name, column {shown_code(name)} holds averages over a period. A person "
+                "who was there for part of the period counts for that part"
             )
     return ""
 
@@ -181,8 +195,8 @@ def categories_as_levels(
 
 
 RULES: tuple[Rule, ...] = (
-    measures_counted, changes_counted, numbers_counted, amounts_kept, rows_counted,
-    parts_left_out, ages_as_sizes, categories_as_levels,
+    measures_counted, changes_counted, averages_counted, numbers_counted, amounts_kept,
+    rows_counted, parts_left_out, ages_as_sizes, categories_as_levels,
 )  # fmt: skip
 
 

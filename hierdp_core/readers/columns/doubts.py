@@ -37,6 +37,7 @@ _AMOUNTS = words(
     payments paid days hours minutes tage stunden jours heures dias horas giorni ore dagen timer
     fare fares tip toll sales tonnes tons kg litres height heights length width depth
     distance duration miles bedrooms bedroom
+    contributions contribution wages payroll earnings beitrage cotisations
     betrag betrage kosten umsatz umsatze gebuhr gebuhren hohe lange breite montant montants cout
     couts chiffre_d_affaires hauteur longueur importo importi costo altezza lunghezza importe
     importes altura longitud montos monto superficie valor_total bedrag bedragen hoogte belop
