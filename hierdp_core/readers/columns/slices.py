@@ -23,6 +23,7 @@ from hierdp_core.readers.columns.vocabulary import (
     OF_WHICH,
     STATISTIC,
     TOTAL,
+    TOTAL_WORDS,
     YEAR,
     plain_name,
     words,
@@ -52,7 +53,7 @@ _SURE = 6.0  # minus the decimal logarithm of the probability of a coincidence
 _MAX_BESIDE = 20  # further columns of numbers whose sums are evidence
 _MAX_LISTS = 4  # lists of the same numbers
 _MOSTLY_SAME = 0.9  # proportion of the numbers of one list that the others repeat
-_TOTAL_WORDS = words(
+_TOTAL_WORDS = TOTAL_WORDS | words(
     """
     t tt both both_sexes persons total_persons all_ages _t 総数 計 zusammen beide hm h_m 男女計
     """
@@ -240,6 +241,8 @@ def _numbers_all(facts: SheetFacts, name: str) -> bool:
 def _measured(column: ColumnFacts) -> bool:
     """Return whether a column holds plain numbers, which distinguish rows only by chance."""
     named = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain)
+    if column.numeric and re.search("[0-9]{2}", column.plain) and not YEAR.fullmatch(column.plain):
+        named = None  # one value of a category, such as "age_65_plus"
     return column.numeric and not (named or column.leading_zeros or CODE.fullmatch(column.plain))
 
 
