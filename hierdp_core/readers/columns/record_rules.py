@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.vocabulary import (
@@ -15,6 +16,7 @@ from hierdp_core.readers.columns.vocabulary import (
     STATISTIC,
     WEIGHT,
 )
+from hierdp_core.readers.formats.sheet import as_mask
 
 _MIN_AGES = 12  # different ages; columns with fewer may be categories
 _OLDEST = 125  # years
@@ -57,8 +59,18 @@ def person_columns(facts: SheetFacts) -> list[str]:
 
 
 def rows_repeat(facts: SheetFacts) -> bool:
-    """Return whether some rows are equal in all columns."""
-    return facts.different(facts.sheet.names) < facts.n_rows
+    """Return whether some rows are equal in all columns.
+
+    Rows without a number are ignored in a table with numbers: they are headings that repeat.
+    """
+    if facts.different(facts.sheet.names) == facts.n_rows:
+        return False
+    numbers = [c for c in facts.columns.values() if c.numeric]
+    if not numbers:
+        return True
+    filled = np.any([as_mask(pc.not_equal(c.text, "")) for c in numbers], axis=0)
+    keys = facts.key(facts.sheet.names)[filled]
+    return len(np.unique(keys)) < len(keys)
 
 
 def describes_persons(facts: SheetFacts) -> bool:
@@ -155,10 +167,15 @@ WEIGHT_RULES: tuple[Callable[[ColumnFacts], float], ...] = (
 
 
 def weights_in(facts: SheetFacts, names: Sequence[str]) -> list[str]:
-    """Return the columns that may hold survey weights: those with at least three points."""
+    """Return the columns that may hold survey weights: those with at least three points.
+
+    A column without a name for weights must be the only one. Several are shares and means.
+    """
     scored = {
         n: sum(rule(facts[n]) for rule in WEIGHT_RULES)
         for n in names
         if facts[n].numeric and not facts[n].leading_zeros
     }
-    return [n for n in names if scored.get(n, 0.0) >= _SURE_WEIGHT]
+    likely = [n for n in names if scored.get(n, 0.0) >= _SURE_WEIGHT]
+    called = [n for n in likely if called_weight(facts[n]) > 0]
+    return called or (likely if len(likely) == 1 else [])
