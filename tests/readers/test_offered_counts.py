@@ -1,6 +1,7 @@
 """Which columns are offered as counts, and with which doubts."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +111,7 @@ def test_averages_stay_named_in_the_report(tmp_path: Path) -> None:
     assert "averages over a period" in what(reading, "caution")[0]
 
 
-# ------------------------------------------------------------------- cells of two crossed categories
+# ------------------------------------------------------------------ cells of two crossed categories
 
 
 _BANDS = ("under15", "to29", "to44", "to59", "to74", "above", "unknown", "abroad")
@@ -132,3 +133,204 @@ def test_the_sum_of_all_cells_is_offered_first_and_each_cell_after_it(
     reading = read(tmp_path, text, **choices[0])
     assert reading.table is not None
     assert reading.table.total == int(np.floor(values).sum())
+
+
+# ------------------------------------------------------------------------- codes, means and levels
+
+
+def _register() -> str:
+    """Return areas with codes of upper areas, whose columns have no telling name."""
+    rng = np.random.default_rng(3)
+    lines = ["ilce,kayit,bolge,z1,z2"]
+    for upper in range(4):
+        for part in range(6):
+            code = f"{31 + upper}{part + 1:03}"
+            lines.append(f"Yer {upper}{part},{code},Bolge {upper},{2610 + 97 * upper},"
+                         f"{int(rng.integers(3, 4_000))}")  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def test_a_number_that_is_constant_in_each_area_is_offered_with_a_doubt(tmp_path: Path) -> None:
+    words = words_of(read(tmp_path, _register()), count="z1")
+    assert 'although rows with the same "bolge" have the same number' in words
+    reading = read(tmp_path, _register(), count="z1")
+    assert any("probably holds no counts" in said for said in what(reading, "caution"))
+
+
+def test_a_number_that_differs_in_one_row_is_offered_without_a_doubt(tmp_path: Path) -> None:
+    text = _register().replace(",2610,", ",2611,", 1)
+    choices = read(tmp_path, text).question
+    assert choices is not None
+    assert not any("have the same number" in choice.words for choice in choices.choices)
+
+
+def test_numbers_that_begin_with_another_code_are_doubted(tmp_path: Path) -> None:
+    lines = [f"Obec {k},{41 + k // 5},{(41 + k // 5) * 10_000 + 7 * k},{3 + k * k % 97}"
+             for k in range(20)]  # fmt: skip
+    text = "nimi,ylin,oma,q\n" + "\n".join(lines) + "\n"
+    assert "begins with that in column" in what(read(tmp_path, text, count="oma"), "caution")[0]
+    other = text.replace(",43", ",53", 1)  # one number no longer begins with that of its row
+    said = what(read(tmp_path, other, count="oma"), "caution")
+    assert not any("begins with" in sentence for sentence in said)
+
+
+def test_a_file_whose_numbers_are_all_doubted_is_first_refused(tmp_path: Path) -> None:
+    lines = [f"AT\t{6000 + 17 * k}\tOrt {k}\tBezirk {k // 2}\t{701 + k // 2}\t47.{k}"
+             for k in range(12)]  # fmt: skip
+    reading = read(tmp_path, "\n".join(lines) + "\n")
+    assert offered(reading)[0] == {"kind": "none"}
+
+
+def _levels_in_rows() -> str:
+    """Return rows of three levels with people, and a density that does not add up."""
+    rng = np.random.default_rng(5)
+    parts = rng.integers(900, 9_000, size=(3, 4))
+    lines = ["navn,trin,i_alt,taethed"]
+    lines.append(f"Rige,Land,{parts.sum()},212")
+    for k, group in enumerate(parts):
+        lines.append(f"Amt {k},Amt,{group.sum()},{180 + 13 * k}")
+        lines += [f"Sogn {k}{j},Sogn,{n},{150 + 37 * j + k}" for j, n in enumerate(group)]
+    return "\n".join(lines) + "\n"
+
+
+def test_a_column_that_does_not_add_up_over_levels_as_others_do_is_doubted(
+    tmp_path: Path,
+) -> None:
+    asked = read(tmp_path, _levels_in_rows().replace("i_alt", "aa"))
+    assert "do not add up over the levels" in words_of(asked, count="taethed")
+    assert " although " not in words_of(asked, count="aa")
+
+
+def test_a_level_that_covers_less_than_another_is_named(tmp_path: Path) -> None:
+    text = _levels_in_rows().replace("trin", "area_type")
+    whole = read(tmp_path, text, count="i_alt", keep=("area_type=Sogn",))
+    assert not what(whole, "smaller-level")
+    lines = [line for line in text.splitlines() if not line.startswith("Sogn 12")]
+    some = read(tmp_path, "\n".join(lines) + "\n", count="i_alt", keep=("area_type=Sogn",))
+    assert "do not cover all that is counted" in what(some, "smaller-level")[0]
+
+
+# ------------------------------------------------------------------------ sizes in rows and units
+
+
+def _sizes(unit: str = "") -> str:
+    lines = [f"Okrug,Size,Domovi{unit}"]
+    for k, town in enumerate(_TOWNS):
+        lines += [f"{town},{size} persons,{(7 - size) * 3 + k}.{k}" for size in range(1, 6)]
+        lines.append(f"{town},6+ persons,{2 + k}.5")
+    return "\n".join(lines) + "\n"
+
+
+def test_a_row_for_each_area_and_size_is_never_one_group(tmp_path: Path) -> None:
+    text = _sizes().replace(".", "")
+    answers = offered(read(tmp_path, text))
+    assert {"size": "Size", "count": "Domovi"} in answers
+    assert not any(stated.get("row") == "group" for stated in answers)
+    stated = read(tmp_path, text, size="Size", row="group")
+    assert "are not used" in what(stated, "caution")[0]
+
+
+def test_numbers_in_thousands_are_asked_about_and_stay_named(tmp_path: Path) -> None:
+    text = _sizes(" ('000)")
+    asked = read(tmp_path, text, size="Size", count="Domovi ('000)")
+    assert [dict(stated) for stated in offered(asked)] == [{"times": 1000}, {"times": 1}]
+    used = read(tmp_path, text, size="Size", count="Domovi ('000)", times=1)
+    assert "units of 1,000" in what(used, "caution")[0]
+
+
+def test_parts_of_each_row_are_not_added_up_as_one_area(tmp_path: Path) -> None:
+    lines = ["Area,People"]
+    for k, town in enumerate(_TOWNS):
+        town_people, rest = 300 + 41 * k, 120 + 7 * k
+        lines += [f"{town},{town_people + rest}", f"In towns,{town_people}", f"Outside,{rest}"]
+    text = "\n".join(lines) + "\n"
+    for stated in ({}, {"add_up": True}):
+        reading = read(tmp_path, text, count="People", levels=("Area",), outline="none", **stated)
+        assert reading.table is None
+        (finding,) = (f for f in reading.report.findings if f.id == "mixed-rows")
+        answer = dict(finding.choices[0].stated)
+        right = read(
+            tmp_path, text, count="People", levels=("Area",), outline="none", **stated, **answer
+        )
+        assert right.table is not None
+        assert right.table.total == sum(420 + 48 * k for k in range(len(_TOWNS)))
+
+
+# ---------------------------------------------------------------- printed headers, sizes in words
+
+
+def test_a_header_in_two_rows_of_unequal_length_below_titles_is_read(tmp_path: Path) -> None:
+    rows = []
+    for k in range(12):
+        district, code = f"Il {k // 4}(Yer {k})", 1_400 + 7 * k
+        rows += [f"{district}-{code}|2021||{90 + k}|{40 + k}|50|",
+                 f"|2022||{190 + k}|{90 + k}|100|"]  # fmt: skip
+    head = ["Sonuclar|||", "Ilce nufusu|||", "|||Toplam|Erkek|Kadin|", "Il-Ilce|Yil||||"]
+    text = "\n".join([*head, *rows, "", "Kaynak: kurum|||"]) + "\n"
+    asked = read(tmp_path, text)
+    assert {"keep": ("Yil=2022",)} in [dict(stated) for stated in offered(asked)]
+    split = read(tmp_path, text, keep=("Yil=2022",))
+    assert "split" in offered(split)[0]
+    right = read(tmp_path, text, keep=("Yil=2022",), **offered(split)[0])
+    assert right.table is not None
+    assert right.table.total == sum(190 + k for k in range(12))
+    assert [len(level) for level in _areas(right)] == [3, 12]
+
+
+def _areas(reading: Reading) -> list[range]:
+    assert reading.table is not None
+    tree = reading.table.regions.tree
+    starts = tree.level_start.tolist()
+    return [range(a, b) for a, b in pairwise(starts[1:])]
+
+
+def test_the_title_of_a_table_is_not_part_of_the_names_of_columns(tmp_path: Path) -> None:
+    title = "Population by sex, sex ratio and population density of the districts, 2023"
+    head = [f',"{title}",,,', "District,All,Men,Women,Density", "1,2,3,4,5"]
+    rows = [f"{town},{90 + 3 * k},{40 + k},{50 + 2 * k},{k}.5" for k, town in enumerate(_TOWNS)]
+    reading = read(tmp_path, "\n".join([*head, *rows]) + "\n")
+    assert reading.table is not None
+    assert reading.table.total == sum(90 + 3 * k for k in range(len(_TOWNS)))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ("یک نفره", "دو نفره", "سه نفره", "چهار نفره و بیشتر"),
+        ("가구원-1인", "가구원-2인", "가구원-3인", "가구원-4인 이상"),
+        ("أفراد الأسرة فرد واحد", "أفراد الأسرة 2", "أفراد الأسرة 3", "أفراد الأسرة 4 فأكثر"),
+        ("Kućanstva 1", "Kućanstva 2", "Kućanstva 3", "Kućanstva 4 i više 4 and over"),
+        ("Νοικοκυριά 1", "Νοικοκυριά 2", "Νοικοκυριά 3", "Νοικοκυριά 4 και άνω"),
+    ],
+)  # fmt: skip
+def test_sizes_in_words_of_other_scripts_are_columns_of_sizes(
+    tmp_path: Path, labels: tuple[str, ...]
+) -> None:
+    rows = [f"{town},{9 + k},{7 + k},{5 + k},{1 + k}" for k, town in enumerate(_TOWNS)]
+    reading = read(tmp_path, "\n".join([f"Area,{','.join(labels)}", *rows]) + "\n")
+    assert reading.table is not None
+    assert reading.table.kind == "group-sizes"
+    layout = reading.layout
+    assert layout is not None
+    assert (layout.sizes, layout.first_size, layout.top_coded) == (labels, 1, True)
+
+
+def test_files_keep_their_roles_whatever_is_answered(tmp_path: Path) -> None:
+    (tmp_path / "list.csv").write_text(
+        "Nr,Kanton,Bezirk-nummer,Bezirk,Gemeinde\n"
+        + "\n".join(f"{4001 + k},K{k // 8},{400 + k // 4},Bezirk {k // 4},Ort {k}"
+                    for k in range(17)),
+        encoding="utf-8",
+    )  # fmt: skip
+    (tmp_path / "t.csv").write_text(
+        "GMDE,B1,B2,B3,B4\n"
+        + "\n".join(f"{4001 + k},{300 + 91 * k},{150 + 45 * k},{150 + 46 * k},{33 + 7 * k}"
+                    for k in range(16)),
+        encoding="utf-8",
+    )  # fmt: skip
+    files = [tmp_path / "t.csv", tmp_path / "list.csv"]
+    asked = read_here(files, stated={})
+    counted = read_here(files, stated={"count": "B1"})
+    assert asked.table is not None or "count" in str(offered(asked))
+    assert counted.table is not None
+    assert counted.table.total == sum(300 + 91 * k for k in range(16))
