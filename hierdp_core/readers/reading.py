@@ -23,6 +23,8 @@ from hierdp_core.readers.build.lookups import (
     join_lookup,
 )
 from hierdp_core.readers.build.region_list import RegionList
+from hierdp_core.readers.columns.doubts import doubt_about
+from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.matrix import find_matrix
@@ -431,13 +433,17 @@ def _main_table(sheets: Sequence[Sheet], options: ReadOptions) -> int:
         if numbers and numbers <= {*sheet.names}:
             return place
     guesses = [guess(sheet) for sheet in sheets]
-    return next((i for i, one in enumerate(guesses) if _holds_numbers(one)), 0)
+    return next((i for i, one in enumerate(guesses) if _holds_numbers(sheets[i], one)), 0)
 
 
-def _holds_numbers(guessed: Guess) -> bool:
+def _holds_numbers(sheet: Sheet, guessed: Guess) -> bool:
+    """Return whether a table has counts or records, apart from columns that are doubted."""
     layout = guessed.layout
-    if layout is None:
-        return False
+    choices = () if guessed.question is None else guessed.question.choices
+    offered = [str(choice.stated["count"]) for choice in choices if choice.stated.get("count")]
+    doubted = [name for name in offered if doubt_about(SheetFacts(sheet), name)]
+    if layout is None or (offered and len(doubted) == len(offered)):
+        return len(doubted) < len(offered)
     flows = bool(layout.destinations)
     return bool(layout.count or layout.sizes) or flows or guessed.question is None
 

@@ -21,6 +21,7 @@ from hierdp_core.readers.build.totals_report import (
     report_near_total,
     report_omitted_share,
     report_omitted_totals,
+    report_smaller_level,
 )
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.layout_words import values_of_columns
@@ -59,6 +60,7 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
                 "no-rows", f"no row has {shown} in column {shown_code(column)}",
                 "Correct the value in keep.",
             )  # fmt: skip
+        report_smaller_level(sheet, chosen, column, layout.count, notes)
         sheet = _without(
             sheet, ~chosen, notes,
             f"with a value other than {shown} in column {shown_code(column)}",
@@ -124,8 +126,17 @@ def fill_blank_totals(
     return sheet, blank_total
 
 
-def report_duplicate_regions(sheet: Sheet, places: Places, notes: Notebook) -> None:
+def report_duplicate_regions(
+    sheet: Sheet, places: Places, notes: Notebook, *, added: bool = False
+) -> None:
+    """Report regions with several rows; rows of one last region are no longer if `added` up."""
     node = places.node
+    remedy = (
+        "Remove the wrong rows. If they are parts of the area, set add_up = true."
+        if not added
+        else "Rows of upper areas are not added up. Leave out all but one row of each with "
+        "leave_out or keep."
+    )
     fault_of_rows(
         sheet,
         places,
@@ -133,8 +144,8 @@ def report_duplicate_regions(sheet: Sheet, places: Places, notes: Notebook) -> N
         notes,
         kind="duplicate",
         what="an area has more than one row",
-        remedy="Remove the wrong rows. If they are parts of the area, set add_up = true.",
-        choices=ADD_UP_CHOICES,
+        remedy=remedy,
+        choices=() if added else ADD_UP_CHOICES,
     )
 
 

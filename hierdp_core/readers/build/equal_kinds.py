@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import NONE
 from hierdp_core.readers.columns.question import KEEP_CHOICE, Choice
@@ -19,6 +20,7 @@ from hierdp_core.util.arrays import BoolArray, IntArray
 from hierdp_core.util.text import counted, join_and
 
 _MOST_KINDS = 12
+_MOST_ROWS = 50_000  # rows of which further columns are read
 _LEAST_ROWS = 2  # of a kind
 _NEARLY = 0.001  # of a sum
 _MOST_OUT = 400  # codes that an answer leaves out
@@ -58,11 +60,42 @@ def check_equal_kinds(
         if equal:
             _report(sheet, name, [encoded.dictionary[k].as_py() for k in equal], own, notes)
             return
+    if _check_other_numbers(sheet, own, layout, notes):
+        return
     _check_code_lengths(sheet, values, own, layout, notes)
     if _is_flat(layout) and not notes.faulty:
         _check_blocks(sheet, columns, own, layout, notes)
     if _is_flat(layout) and not notes.faulty:
         _check_named_kinds(sheet, values, own, layout, notes)
+
+
+def _check_other_numbers(sheet: Sheet, own: BoolArray, layout: Layout, notes: Notebook) -> bool:
+    """Report an error where two kinds of rows have equal sums in a column that is not used.
+
+    The counts themselves may be withheld or rounded in some rows. Return whether there is an error.
+    """
+    facts = SheetFacts(sheet.take(own)) if sheet.n_rows <= _MOST_ROWS else None
+    if facts is None:
+        return False
+    free = [facts[n] for n in sheet.names if n not in layout.columns]
+    kinds = [c for c in free if 2 <= c.distinct_filled <= _MOST_KINDS]
+    numbers = [c for c in free if c.numeric and c.whole == 1.0 and not c.leading_zeros]
+    for column in numbers if kinds else ():
+        if np.isnan(column.values).any() or (column.values < 0).any():
+            continue
+        for kind in kinds:
+            sums = np.bincount(kind.index, weights=column.values).astype(np.int64)
+            equal = _equal_kinds(sums, np.bincount(kind.index))
+            if equal and kind is not column:
+                cells = [_cell(kind, k) for k in equal]
+                _report(sheet, kind.name, cells, own, notes, of=column.name)
+                return True
+    return False
+
+
+def _cell(column: ColumnFacts, index: int) -> str:
+    """Return the cell that has an index."""
+    return str(column.text[int(np.flatnonzero(column.index == index)[0])].as_py())
 
 
 def _is_flat(layout: Layout) -> bool:
@@ -237,13 +270,20 @@ def _equal_kinds(sums: IntArray, rows: IntArray) -> list[int]:
     return []
 
 
-def _report(sheet: Sheet, name: str, kinds: list[str], own: BoolArray, notes: Notebook) -> None:
+def _report(
+    sheet: Sheet, name: str, kinds: list[str], own: BoolArray, notes: Notebook, *, of: str = ""
+) -> None:
+    """Report kinds of rows with equal sums, of the counts or of another column of numbers."""
     first = np.asarray(own & np.asarray(pc.equal(sheet.column(name), kinds[-1])), dtype=np.bool_)
     places, count = sheet.places(first)
     notes.fault(
         "equal-kinds",
         f"rows with {shown_code(kinds[0])} and with {shown_code(kinds[-1])} in column "
-        f"{shown_code(name)} have the same sum, so the same people are counted twice",
+        f"{shown_code(name)} have the same sum, so the same people are counted twice"
+        if not of
+        else f"in column {shown_code(of)}, rows with {shown_code(kinds[0])} and with "
+        f"{shown_code(kinds[-1])} in column {shown_code(name)} have the same sum. The same people "
+        "are probably counted twice",
         f'Keep only one of them, such as keep = "{name}={kinds[0]}".',
         places=places,
         count=count,

@@ -2,9 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
 
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.outline import NONE
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.columns.slices import (
     blank_is_total,
@@ -18,13 +22,16 @@ from hierdp_core.readers.columns.slices import (
 )
 from hierdp_core.readers.columns.vocabulary import MEASURE
 from hierdp_core.readers.formats.sheet import Sheet
-from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.util.text import paragraph
 
 _OFFERED = 8
 _TOTAL_AND_PARTS = "a total and its parts"
 _SAME_NUMBERS = "several lists of the same numbers"
 _DASHES = re.compile("[-–—−]+")
+_LEAST_DIVIDED = 3  # rows that others below divide by no chance
+_MOSTLY = 0.6  # proportion of the rows with repeated names below them
+_SHOWN = 4
 _MAX_LISTS = 4  # lists of the same numbers
 
 
@@ -35,6 +42,8 @@ def check_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
     regions have a row for each of its values.
     """
     if layout.totals == "none":
+        return
+    if check_parts_below(sheet, layout, notes):
         return
     facts = SheetFacts(sheet)
     free = [name for name in sheet.names if name not in layout.columns]
@@ -53,6 +62,46 @@ def check_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
         if totals := sums_in(facts, name, keys, layout.count):
             _report(facts, name, totals, _TOTAL_AND_PARTS, notes)
             return
+
+
+def check_parts_below(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
+    """Report an error where rows with a repeated name divide the row above them, and return if so.
+
+    An example are rows for urban and rural population below each area, in the column of areas.
+    """
+    if len(layout.levels) != 1 or not layout.count or layout.totals == "none":
+        return False
+    if layout.prefix or layout.parent or layout.outline not in ("", NONE):
+        return False
+    name = layout.levels[0]
+    facts = SheetFacts(sheet, sample=False)
+    codes, values = facts[name].index, np.nan_to_num(facts[layout.count].values)
+    often = np.bincount(codes)[codes] > 1
+    starts = np.flatnonzero(~often)
+    blocks = [
+        (values[start], values[start + 1 : end], codes[start + 1 : end])
+        for start, end in pairwise([*starts.tolist(), sheet.n_rows])
+        if end > start + 1
+    ]
+    divided = [inside for whole, parts, inside in blocks if parts.sum() == whole > 0]
+    if len(divided) < _LEAST_DIVIDED or len(divided) <= _MOSTLY * len(blocks):
+        return False
+    cells = [
+        str(facts[name].text[int(np.flatnonzero(codes == code)[0])].as_py())
+        for code in np.unique(np.concatenate(divided)).tolist()
+    ]
+    pairs = tuple(f"{name}={cell}" for cell in cells[:_OFFERED])
+    notes.fault(
+        "mixed-rows",
+        f"rows with {shown_codes(cells, shown=_SHOWN)} in column {shown_code(name)} stand below "
+        f"{len(divided)} other rows and are parts of them, so they are no areas",
+        "Leave them out with leave_out, or name them apart.",
+        choices=(
+            Choice(words="These rows are parts of the row above: leave them out",
+                   stated={"leave_out": pairs}),
+        ) if len(cells) <= _OFFERED else (),
+    )  # fmt: skip
+    return True
 
 
 def check_same_numbers(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:

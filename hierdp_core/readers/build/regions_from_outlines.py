@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hierdp_core.readers.build.counts_from_text import is_missing
 from hierdp_core.readers.build.layout_parts import whole_column
 from hierdp_core.readers.build.region_codes import Places, completed_codes, report_blank_regions
 from hierdp_core.readers.build.regions_from_parents import regions_of_parents
@@ -33,6 +34,8 @@ def places_by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places |
     parent = row_parents(
         sheet, layout.outline, (column, *layout.names), values, hidden=layout.totals == "left out"
     )
+    if parent is None and _nested_without_blanks(sheet, layout):
+        return None  # the blank counts are reported, and leaving their rows out is enough
     if parent is None:
         notes.fault(
             "no-outline",
@@ -66,6 +69,21 @@ def places_by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places |
     if levels and not layout.level_names:
         layout = replace(layout, level_names=("total", *levels))
     return regions_of_parents(codes, above, dict(zip(codes, names, strict=True)), layout, notes)
+
+
+def _nested_without_blanks(sheet: Sheet, layout: Layout) -> bool:
+    """Return whether the rows with a number are nested, and the others have no statement.
+
+    Such rows are headings, such as "Districts:" below each region.
+    """
+    if layout.missing or not layout.count:
+        return False
+    blank = is_missing(sheet.column(layout.count), brackets=layout.brackets)
+    rest = sheet.take(~blank)
+    if not blank.any() or not rest.n_rows:
+        return False
+    columns = (layout.levels[0], *layout.names)
+    return row_parents(rest, layout.outline, columns, _values(rest, layout)) is not None
 
 
 def _last_names(

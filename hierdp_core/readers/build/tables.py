@@ -30,6 +30,7 @@ from hierdp_core.readers.build.layout_parts import (
 from hierdp_core.readers.build.mixed_rows import (
     check_crossing_levels,
     check_mixed_rows,
+    check_parts_below,
     check_same_numbers,
 )
 from hierdp_core.readers.build.region_list import RegionList
@@ -158,6 +159,7 @@ def _counts(
         check_same_numbers(sheet, layout, notes) or check_crossing_levels(sheet, layout, notes)
     ):
         return None
+    added = layout.add_up
     if layout.add_up and not counts_records(layout):
         check_mixed_rows(sheet, layout, notes)
         if notes.faulty:
@@ -185,8 +187,8 @@ def _counts(
         values = whole_column(sheet, layout.count, layout, notes)
     if places is None or values is None or not total_fits(values, notes):
         return None
-    if not counts_records(layout):
-        report_duplicate_regions(sheet, places, notes)
+    if not counts_records(layout) and not check_parts_below(sheet, layout, notes):
+        report_duplicate_regions(sheet, places, notes, added=added)
     own = places.leaf >= 0
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])

@@ -157,6 +157,37 @@ def report_near_total(whole: Sheet, rest: Sheet, count: str, notes: Notebook) ->
         )
 
 
+def report_smaller_level(
+    whole: Sheet, chosen: BoolArray, column: str, count: str, notes: Notebook
+) -> None:
+    """Report rows of one level that hold less than the rows of another one, which is not read.
+
+    Args:
+        whole: the rows of all levels.
+        chosen: True for the rows that are read, shape (n_rows,).
+        column: the column that names the level of each row.
+        count: the column of counts; empty if there is none.
+        notes: receives the note.
+    """
+    level = ColumnFacts(column, whole.column(column))
+    if not count or not level.level_of_row or not chosen.any():
+        return
+    values = np.nan_to_num(ColumnFacts(count, whole.column(count)).values)
+    read = float(values[chosen].sum())
+    sums = np.bincount(level.index, weights=values)
+    largest = int(sums.argmax())
+    missing = float(sums[largest]) - read
+    if missing <= 0:
+        return
+    cell = str(level.text[int(np.flatnonzero(level.index == largest)[0])].as_py())
+    notes.note(
+        "smaller-level",
+        f"rows with {shown_code(cell)} in column {shown_code(column)} add up to "
+        f"{sums[largest]:,.0f}, which is {missing:,.0f} more than the rows that are read. These "
+        "do not cover all that is counted",
+    )
+
+
 def report_omitted_share(
     whole: Sheet, rest: Sheet, count: str, notes: Notebook, *, by_region: bool
 ) -> None:

@@ -35,6 +35,7 @@ from hierdp_core.readers.report import shown_code, shown_codes
 _ANY_NUMBER = words("value values valor valeur wert hodnota vrednost waarde obs_value num number n")
 _SAYS_WHAT = frozenset({"kind", "row", "count", "parts", "size", "sizes", "group"})
 _MIN_RECORDS = 20  # rows with numbers of their own
+_DOUBTED = " although "  # before the doubt in the words of an answer
 _SHOWN_AREAS = 4  # areas that a sentence names
 _SHOWN = 30  # last characters of a text that tell it from another
 
@@ -63,7 +64,30 @@ def complete(
         choices = (
             [NO_COUNTS_CHOICE, *choices] if says_rates(facts) else [*choices, NO_COUNTS_CHOICE]
         )
-    return replace(question, choices=told_apart(choices))
+    return replace(question, choices=told_apart(_doubted_last(choices)))
+
+
+def _doubted_last(choices: Sequence[Choice]) -> list[Choice]:
+    """Return the answers with doubted columns of counts after the others, and after a refusal.
+
+    A refusal comes first only if all answers that count a column are doubted.
+    """
+    doubted = [c for c in choices if c.stated.get("count") and _DOUBTED in c.words]
+    counted = [c for c in choices if c.stated.get("count") or c.stated.get("parts")]
+    rest = [c for c in choices if c not in doubted]
+    if not doubted:
+        return rest
+    sized = any(c.stated.keys() & {"size", "sizes", "areas"} for c in rest)
+    if len(doubted) == len(counted) and not sized:
+        others = [c for c in rest if c != NO_COUNTS_CHOICE]
+        refused = [c for c in rest if c == NO_COUNTS_CHOICE]
+        place = min(choices.index(c) for c in doubted)
+        before = sum(c in others for c in choices[:place])
+        return [*refused, *others[:before], *doubted, *others[before:]]
+    if len(doubted) == len(counted):
+        return list(choices)
+    place = max(k for k, c in enumerate(rest) if c in counted) + 1
+    return [*rest[:place], *doubted, *rest[place:]]
 
 
 def _rows_of(facts: SheetFacts, choice: Choice) -> Sheet | None:
@@ -174,7 +198,7 @@ def _setting_in_words(choice: Choice) -> str:
 
 def _with_doubt(facts: SheetFacts, choice: Choice) -> Choice:
     """Return an answer that says why what it counts is probably no count, or what it ignores."""
-    if " although " in choice.words:
+    if _DOUBTED in choice.words:
         return choice
     if doubt := doubt_about(facts, str(choice.stated.get("count", ""))):
         return replace(choice, words=f"{choice.words}, although {doubt}")

@@ -22,6 +22,7 @@ from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.util.arrays import BoolArray, IntArray
 
 _MIN_BLOCKS = 2  # blocks of several rows; one may be chance
+_MIN_LISTS = 3  # blocks with the same cells
 _MIN_BLANK = 0.5  # proportion of blank cells at which missing codes are no explanation
 
 
@@ -43,7 +44,8 @@ def find_blocks(sheet: Sheet) -> Blocks:
 
     In such a column the first cell is filled, each name occurs once, and a column further right
     names the rows. This is sure if most cells are blank and one more sign agrees: the column is
-    called after places, blocks end in totals, or a code and a name are blank in the same rows.
+    called after places, blocks end in totals, or a code and a name are blank in the same rows. It
+    is also sure if the next column has the same cells in each block, such as years.
     Without such a sign, codes may as well be missing.
     """
     sure: list[str] = []
@@ -69,7 +71,8 @@ def find_blocks(sheet: Sheet) -> Blocks:
         plain_reason = bool(PLACE.search(column.plain)) or _ends_in_totals(sheet, place, filled)
         rows = ~_rows_of_totals(sheet, place)
         mostly = (~filled)[rows].mean() >= _MIN_BLANK and _names_rows(sheet, place, filled)
-        if mostly and (plain_reason or _in_pair(sheet, place, filled)):
+        signs = plain_reason or _in_pair(sheet, place, filled)
+        if (mostly and signs) or _lists_the_same(sheet, place, filled):
             sure += [*around, name]
             around = []
         above = np.cumsum(filled | (np.diff(above, prepend=above[:1]) != 0))
@@ -145,6 +148,22 @@ def _ends_in_totals(sheet: Sheet, place: int, filled: BoolArray) -> bool:
     ends = int((beside & ~filled).sum()) >= _MIN_BLOCKS
     begins = int((beside & filled).sum()) >= _MIN_BLOCKS and bool(beside[filled & ~total].all())
     return int(total.sum()) >= _MIN_BLOCKS or ends or begins
+
+
+def _lists_the_same(sheet: Sheet, place: int, filled: BoolArray) -> bool:
+    """Return whether the column to the right has the same cells in each block, as years.
+
+    The blocks have equally many rows, and no cell occurs twice in one.
+    """
+    starts = np.flatnonzero(filled)
+    if len(starts) < _MIN_LISTS or len(filled) % len(starts):
+        return False
+    length = len(filled) // len(starts)
+    if length < 2 or (starts != np.arange(len(starts)) * length).any():
+        return False
+    cells = np.array(sheet.columns[place + 1].to_pylist()).reshape(len(starts), length)
+    first = cells[0].tolist()
+    return all(first) and len(set(first)) == length and bool((cells == cells[0]).all())
 
 
 def _in_pair(sheet: Sheet, place: int, filled: BoolArray) -> bool:

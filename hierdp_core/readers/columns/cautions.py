@@ -13,11 +13,14 @@ import numpy as np
 from hierdp_core.readers.columns.count_rules import named_as_a_count, rank_counts
 from hierdp_core.readers.columns.doubts import doubt_about, holds_changes, names_an_amount
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.mean_stocks import holds_means_of_a_stock
 from hierdp_core.readers.columns.no_counts import (
     named_as_a_measure,
     named_as_a_price,
     titled_as_a_measure,
 )
+from hierdp_core.readers.columns.slices import crosses
+from hierdp_core.readers.columns.units import scale_of, units_of_rows
 from hierdp_core.readers.columns.vocabulary import CATEGORY, PLACE
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.text import counted
@@ -70,6 +73,19 @@ def changes_counted(facts: SheetFacts, stated: Mapping[str, Any], layout: Mappin
     return ""
 
 
+def averages_counted(
+    facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]
+) -> str:
+    """Return a caution if a stated column of counts holds averages over a period, by its name."""
+    for name in _stated_counts(facts, stated):
+        if holds_means_of_a_stock(facts[name]):
+            return (
+                f"by its name, column {shown_code(name)} holds averages over a period. A person "
+                "who was there for part of the period counts for that part"
+            )
+    return ""
+
+
 def numbers_counted(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
     """Return a caution if a stated column of counts looks like codes, amounts, classes or shares.
 
@@ -95,6 +111,18 @@ def amounts_kept(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[s
     return ""
 
 
+def units_ignored(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
+    """Return a caution if numbers are used as they are, and a title or a name states a unit."""
+    named = [str(layout.get("count", "")), *layout.get("parts", ()), *layout.get("sizes", ())]
+    times = scale_of((*named, *units_of_rows(facts), facts.sheet.heading))
+    if stated.get("times") != 1 or times == 1:
+        return ""
+    return (
+        f"the numbers are used as they are, although a title or a column states units of "
+        f"{times:,}. One of what is counted then stands for as many"
+    )
+
+
 def rows_counted(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
     """Return a caution if rows are counted as stated, and a column is named as a count."""
     name = ignored_counts(facts, stated, layout)
@@ -117,7 +145,9 @@ def ignored_counts(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping
     named = [name for name in ranking.rivals if named_as_a_count(facts[name])]
     best = ranking.best or next(iter((*named, *ranking.rivals)), "")
     pairs = stated["row"] == "trip" and facts.n_rows >= _MIN_PAIRS and facts.one_row_each(ends)
-    if not best or not (named_as_a_count(facts[best]) or pairs):
+    size = str(layout.get("size", "") or stated.get("size", ""))
+    sizes = stated["row"] == "group" and size in facts.columns and crosses(facts, ends, size)
+    if not best or not (named_as_a_count(facts[best]) or pairs or sizes):
         return ""
     return best if float(np.nansum(facts[best].values)) > facts.n_rows else ""
 
@@ -181,8 +211,8 @@ def categories_as_levels(
 
 
 RULES: tuple[Rule, ...] = (
-    measures_counted, changes_counted, numbers_counted, amounts_kept, rows_counted,
-    parts_left_out, ages_as_sizes, categories_as_levels,
+    measures_counted, changes_counted, averages_counted, numbers_counted, amounts_kept,
+    units_ignored, rows_counted, parts_left_out, ages_as_sizes, categories_as_levels,
 )  # fmt: skip
 
 

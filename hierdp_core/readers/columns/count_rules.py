@@ -12,6 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.mean_stocks import holds_means_of_a_stock
 from hierdp_core.readers.columns.partitions import (
     earlier_than,
     newest_first,
@@ -108,6 +109,8 @@ def named_otherwise(column: ColumnFacts) -> float:
     """Return points against names of codes, measures, categories, places or remarks on the row."""
     if column.plain in COUNT | _POPULATIONS:
         return 0.0
+    if holds_means_of_a_stock(column):
+        return 0.0
     position = column.plain in LATITUDE | LONGITUDE
     points = -6.0 if position or NOT_A_COUNT.fullmatch(column.plain) else 0.0
     points -= 5.0 * bool(CODE.fullmatch(column.plain))
@@ -197,7 +200,12 @@ def weights(column: ColumnFacts) -> float:
 
 
 def averages(column: ColumnFacts) -> float:
-    """Return points against a name for a median, a mean, a share, a rate or an index number."""
+    """Return points against a name for a median, a mean, a share, a rate or an index number.
+
+    Means of a stock over a period may be counts, if no column holds the stock itself.
+    """
+    if holds_means_of_a_stock(column):
+        return -named_as_a_count(column)
     return -3.0 if AVERAGE.fullmatch(column.plain) and column.plain not in COUNT else 0.0
 
 

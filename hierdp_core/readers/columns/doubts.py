@@ -6,6 +6,7 @@ empty text. An answer that names a column and the report of a table that counts 
 
 import re
 from collections.abc import Callable
+from itertools import combinations
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from hierdp_core.readers.columns.vocabulary import (
     plain_name,
     words,
 )
+from hierdp_core.readers.report import shown_code
 
 _NO_COUNT = -4.0  # points of the rules for codes, years and row numbers
 _AMOUNTS = words(
@@ -37,6 +39,7 @@ _AMOUNTS = words(
     payments paid days hours minutes tage stunden jours heures dias horas giorni ore dagen timer
     fare fares tip toll sales tonnes tons kg litres height heights length width depth
     distance duration miles bedrooms bedroom
+    contributions contribution wages payroll earnings beitrage cotisations
     betrag betrage kosten umsatz umsatze gebuhr gebuhren hohe lange breite montant montants cout
     couts chiffre_d_affaires hauteur longueur importo importi costo altezza lunghezza importe
     importes altura longitud montos monto superficie valor_total bedrag bedragen hoogte belop
@@ -55,6 +58,15 @@ _MIN_SHARES = 3  # numbers of a column between 0 and 1
 _WHOLE = 100  # percent
 _NEARLY_WHOLE = 1  # difference of rounded percentages from 100
 _NEARLY_ALL = 0.9  # proportion of the rows
+_MANY_AGAIN = 6  # rows with a number that another row has as well, or with one of equal length
+_NO_CHANCE = 4.0  # decimal digits that are equal by no chance
+_NO_CHANCE_OF_ALL = 8  # digits with which numbers begin by no chance
+_MIN_CODE_DIGITS = 3
+_MIN_RUNS = 4  # different numbers
+_ROWS_OF_EACH = 3  # on average
+_MOST_KINDS = 8  # kinds of rows, such as levels
+_LEAST_SUM = 10_000  # a smaller common sum may be chance
+_FAR = 0.2  # relative difference of sums, of which parts are unpublished
 
 Doubt = Callable[[SheetFacts, ColumnFacts], str]
 
@@ -153,9 +165,117 @@ def few_numbers(facts: SheetFacts, column: ColumnFacts) -> str:
     return f"it holds only numbers from {known.min():,.0f} to {known.max():,.0f}, as classes do"
 
 
+def one_number_for_each_area(facts: SheetFacts, column: ColumnFacts) -> str:
+    """Return that all rows with the same word in another column have the same number.
+
+    A code of an upper area is repeated with its name. Counts of its parts would differ.
+    """
+    if named_as_a_count(column) or column.fractions or facts.sampled or column.distinct < 2:
+        return ""
+    numbers = np.log10(np.maximum(np.nan_to_num(column.values), 1.0))
+    for name in facts.texts:
+        other = facts[name]
+        if name == column.name or not 1 < other.distinct < facts.n_rows or other.moments:
+            continue
+        if facts.different([name, column.name]) > other.distinct:
+            continue
+        first = np.unique(other.index, return_index=True)[1]
+        again = numbers.sum() - numbers[first].sum()  # decimal digits that repeat by no chance
+        small = facts.n_rows - other.distinct >= _MANY_AGAIN and column.distinct >= _MIN_SHARES
+        if again >= _NO_CHANCE or small:
+            return f"rows with the same {shown_code(name)} have the same number, as codes do"
+    return ""
+
+
+def begins_with_another_code(facts: SheetFacts, column: ColumnFacts) -> str:
+    """Return that each number begins with the code in another column, as codes of parts do."""
+    if named_as_a_count(column) or column.fractions or facts.n_rows < _MIN_SHARES:
+        return ""
+    for name in facts.sheet.names:
+        other = facts[name]
+        if name == column.name or other.distinct < 2 or other.distinct_filled < other.distinct:
+            continue
+        if column.distinct <= other.distinct or other.share("^[0-9]{2,}$") != 1.0:
+            continue
+        pairs = zip(column.text.to_pylist(), other.text.to_pylist(), strict=True)
+        distinct = set(pairs)
+        inside = all(
+            len(long) > len(short) and long.startswith(short.lstrip("0")) and short.strip("0")
+            for long, short in distinct
+        )
+        if inside and sum(len(short) for _, short in distinct) >= _NO_CHANCE_OF_ALL:
+            return f"each number begins with that in column {shown_code(name)}, as codes do"
+    return ""
+
+
+def numbers_of_one_length(facts: SheetFacts, column: ColumnFacts) -> str:
+    """Return that the numbers of a column without a name have the same number of digits."""
+    if not column.name.startswith("column ") or column.fractions:
+        return ""
+    lengths = {len(cell) for cell in column.filled.to_pylist()}
+    few = facts.n_rows < _MANY_AGAIN or column.distinct < _MIN_SHARES
+    if few or len(lengths) > 1 or min(lengths) < _MIN_CODE_DIGITS:
+        return ""
+    return f"its numbers all have {min(lengths)} digits, as codes do"
+
+
+def numbers_in_runs(facts: SheetFacts, column: ColumnFacts) -> str:
+    """Return that equal numbers stand together and nowhere else, as codes of upper areas do."""
+    known = ~np.isnan(column.values)
+    if named_as_a_count(column) or column.fractions or not known.all():
+        return ""
+    steps = np.diff(column.values)
+    if column.distinct < _MIN_RUNS or facts.n_rows < _ROWS_OF_EACH * column.distinct:
+        return ""
+    if (steps <= 0).all() or int((steps != 0).sum()) != column.distinct - 1:
+        return ""
+    return "rows with the same number stand together, as with codes"
+
+
+def no_sums_of_levels(facts: SheetFacts, column: ColumnFacts) -> str:
+    """Return that upper rows are the sums of lower ones in other columns, and not in this one."""
+    if facts.sampled or named_as_a_count(column):
+        return ""
+    kinds = _kinds_with_equal_sums(facts, column.name)
+    if not kinds:
+        return ""
+    name, (upper, lower) = kinds
+    values = np.nan_to_num(column.values)
+    text = facts[name].index
+    one, other = float(values[text == upper].sum()), float(values[text == lower].sum())
+    if abs(one - other) <= _FAR * max(one, other):
+        return ""
+    return (
+        f"its numbers do not add up over the levels in column {shown_code(name)}, as those of "
+        "other columns do"
+    )
+
+
+def _kinds_with_equal_sums(facts: SheetFacts, but: str) -> tuple[str, tuple[int, int]] | None:
+    """Return a column of kinds of rows, two of which have the same sum in another column.
+
+    They have different numbers of rows, as upper and lower areas have.
+    """
+    numbers = [
+        c.values for n, c in facts.columns.items()
+        if n != but and c.numeric and c.whole == 1.0 and not c.leading_zeros
+    ]  # fmt: skip
+    for name, kind in facts.columns.items():
+        if name == but or not 2 <= kind.distinct_filled <= _MOST_KINDS:
+            continue
+        rows = np.bincount(kind.index)
+        for values in numbers:
+            sums = np.bincount(kind.index, weights=np.nan_to_num(values))
+            for one, other in combinations(range(len(rows)), 2):
+                if rows[one] != rows[other] and sums[one] == sums[other] >= _LEAST_SUM:
+                    return name, (one, other)
+    return None
+
+
 RULES: tuple[Doubt, ...] = (
     rates_or_prices, changes, amounts, house_numbers, sizes_of_groups, codes_or_years, percentages,
-    shares_of_one, few_numbers,
+    shares_of_one, few_numbers, one_number_for_each_area, begins_with_another_code,
+    numbers_of_one_length, numbers_in_runs, no_sums_of_levels,
 )  # fmt: skip
 
 

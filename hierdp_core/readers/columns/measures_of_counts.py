@@ -1,7 +1,7 @@
 """Tables of counts: which column holds them, or whether each row is one person."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -18,6 +18,7 @@ from hierdp_core.readers.columns.count_rules import (
 )
 from hierdp_core.readers.columns.doubts import doubt_about, holds_changes
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total
+from hierdp_core.readers.columns.mean_stocks import holds_means_of_a_stock
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.no_counts import (
     named_as_a_measure,
@@ -25,6 +26,7 @@ from hierdp_core.readers.columns.no_counts import (
     titled_as_a_measure,
 )
 from hierdp_core.readers.columns.partitions import (
+    crossed_in,
     months_in,
     newest_first,
     numbered_in,
@@ -71,7 +73,7 @@ from hierdp_core.readers.columns.vocabulary import (
     POSTAL,
 )
 from hierdp_core.readers.report import shown_code, shown_codes
-from hierdp_core.util.text import by_number, join_and
+from hierdp_core.util.text import by_number, counted, join_and
 
 _MIN_ROWS = 3  # rows in which columns add up by no chance
 _SHOWN = 4  # columns that a sentence names
@@ -221,9 +223,13 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
         )
     )
     count = likely[0]
-    most = _MAX_YEARS if all(year_in(name) for name in likely) else MAX_CHOICES
-    counted = [n for n in likely if not identifies_rows(facts[n])] or likely
-    offered = _without_measures(facts, counted)
+    crossed = _crossed_cells(facts, set(ranking.rivals))
+    many = bool(crossed) or all(year_in(name) for name in likely)
+    most = _MAX_YEARS if many else MAX_CHOICES
+    usable = [n for n in likely if not identifies_rows(facts[n])] or likely
+    offered = _without_measures(facts, usable)
+    if crossed:
+        offered = [*crossed, *(n for n in offered if n not in crossed)]
     choices = [_holds_counts(facts, name) for name in offered[:most]]
     numbers = [n for n in facts.sheet.names if facts[n].numeric]
     whole = parts_in(facts, numbers)
@@ -254,6 +260,8 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
         several.remove(TRANSPOSE_CHOICE)
         choices.append(TRANSPOSE_CHOICE)
     choices = [*several, *choices]
+    if crossed and not any("parts" in choice.stated for choice in several):
+        choices = [_all_added_up(facts, crossed), *choices]
     numbered = any(_numbers_records(facts[n]) for n in likely) or any(
         _numbers_records(facts[n])
         and not (CODE.fullmatch(facts[n].plain) or PLACE.search(facts[n].plain))
@@ -275,7 +283,7 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
         choices = [*choices, *records]
     has_a_count = any(named_as_a_count(facts[n]) and not _is_measure(facts[n]) for n in likely)
     titled = not has_a_count and titled_as_a_measure(facts.sheet.heading)
-    if titled or all(_is_measure(facts[n]) for n in likely):
+    if titled or (not crossed and all(_is_measure(facts[n]) for n in likely)):
         choices = [NO_COUNTS_CHOICE, *choices]
     elif not has_a_count:
         choices = [*choices, NO_COUNTS_CHOICE]
@@ -294,6 +302,8 @@ def _holds_counts(facts: SheetFacts, name: str) -> Choice:
         words = f"{words}, although {doubt}"
     elif facts[name].fractions:
         words = f"{words}, which have decimals"
+    elif holds_means_of_a_stock(facts[name]):
+        words = f"{words}, which are averages over a period by its name"
     return Choice(words=words, stated={"count": name})
 
 
@@ -381,7 +391,31 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
         shown = f"columns {shown_code(months[0])} to {shown_code(months[-1])}"
         words = f"the counts are the sum of {shown}"
         choices.append(Choice(words=words, stated={"parts": months}))
+
     return choices
+
+
+def _crossed_cells(facts: SheetFacts, names: Collection[str]) -> tuple[str, ...]:
+    """Return the columns for all combinations of two categories, some of them among `names`."""
+    cells = [
+        n for n in facts.sheet.names
+        if facts[n].numeric and not (facts[n].leading_zeros or _is_code(facts[n]))
+        and not NOT_A_COUNT.fullmatch(facts[n].plain)
+    ]  # fmt: skip
+    crossed = crossed_in(cells)
+    if not set(crossed) & set(names) or any(named_as_a_measure(facts[n]) for n in crossed):
+        return ()
+    return crossed
+
+
+def _all_added_up(facts: SheetFacts, names: Sequence[str]) -> Choice:
+    """Return the answer that the counts are the sum of columns for combinations of categories."""
+    shown = f"{shown_code(names[0])} to {shown_code(names[-1])}"
+    words = f"the counts are the sum of all {len(names)} columns from {shown}"
+    stated: dict[str, Any] = {"parts": tuple(names)}
+    if any(facts[n].fractions for n in names):
+        stated["times"] = scale_of((*facts.sheet.names, facts.sheet.heading))
+    return Choice(words=words, stated=stated)
 
 
 def weights_question(facts: SheetFacts, others: Sequence[Choice] = ()) -> Question | None:
@@ -486,17 +520,20 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     parts = [n for n in free if facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)]
     parts = [n for n in parts if facts[n].plain not in LATITUDE | LONGITUDE]
     times = scale_of((*facts.sheet.names, facts.sheet.heading))
+    crossed = _crossed_cells(facts, {*numbers, *parts})
+    most = _MAX_YEARS if crossed else MAX_CHOICES
     choices = (
-        [
+        ([_all_added_up(facts, crossed)] if crossed else [])
+        + [
             Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
-            for name in numbers[: MAX_CHOICES - 1]
+            for name in numbers[: most - 1]
         ]
         + [
             Choice(
                 words=f"column {shown_code(name)} holds the counts in units of {times:,}",
                 stated={"count": name, "times": times},
             )
-            for name in parts[:MAX_CHOICES]
+            for name in parts[:most]
             if times > 1
         ]
         + [
@@ -504,13 +541,15 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
                 words=f"column {shown_code(name)} holds the counts, which are rounded",
                 stated={"count": name, "times": 1},
             )
-            for name in parts[:MAX_CHOICES]
+            for name in parts[:most]
         ]
     )
     what = (
         "no column clearly holds counts, so each row may be one record, or the file may be a list "
         "of regions"
     )
+    if left_out := max(0, len(numbers) - most + 1) + max(0, len(parts) - most):
+        what = f"{what}. {counted(left_out, 'further column')} can be named by the setting count"
     described = person_columns(facts) or not choices
     records = (person, *sizes_of_rows(facts))
     weighted = weights_question(facts, (*records[1:], *choices))
@@ -518,6 +557,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         return Measure(words=words, taken=taken, question=weighted)
     answers = (*records, *choices) if described else (*choices, *records)
     measured = bool(parts) and not numbers and times == 1 and not person_columns(facts)
+    measured &= not crossed
     measured |= bool(numbers) and not parts and all(_is_measure(facts[n]) for n in numbers)
     named = [c for c in facts.columns.values() if holds_measures(c)]
     measured |= bool(named) and not numbers and not parts and not person_columns(facts)

@@ -16,6 +16,7 @@ from hierdp_core.readers.columns.measures_of_counts import (
 )
 from hierdp_core.readers.columns.partitions import single_ages
 from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.slices import crosses
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.vocabulary import COUNT, SIZE, size_in, size_stem, sizes_in
 from hierdp_core.readers.formats.sheet import Text
@@ -250,8 +251,9 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     reason = f"column {shown_code(size)} holds the size of a group"
     if stated.get("count"):
         return Measure(
-            words=words | {"count": stated["count"]}, taken=taken, aside=aside, reasons=(reason,)
-        )
+            words=words | {"count": stated["count"]}, taken=taken | {str(stated["count"])},
+            aside=aside, reasons=(reason,),
+        )  # fmt: skip
     if stated.get("row") == "group":
         return Measure(words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(reason,))
     ranking = rank_counts(facts, rest)
@@ -289,10 +291,14 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     ]  # fmt: skip
     texts = [n for n in facts.sheet.names if not facts[n].numeric]
     records = not facts.one_row_each([*texts, size])  # rows repeat, as those of households do
+    crossed = (
+        bool(choices) and not records and crosses(facts, [n for n in texts if n != size], size)
+    )
+    last = () if crossed else (each,)
     return Measure(
         words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(reason,),
         question=Question(what="it is not clear how many groups each row stands for",
-                          choices=(each, *choices) if records else (*choices, each)),
+                          choices=(each, *choices) if records else (*choices, *last)),
         unused=ranking.rivals,
     )  # fmt: skip
 

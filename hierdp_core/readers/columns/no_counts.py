@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.mean_stocks import holds_means_of_a_stock
 from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.vocabulary import (
     AVERAGE,
@@ -113,6 +114,8 @@ def in_other_units(facts: SheetFacts) -> str:
 def named_as_a_measure(column: ColumnFacts) -> bool:
     """Return whether the name states a rate, a price or a share, or a unit such as "(%)"."""
     named = STATISTIC.fullmatch(column.plain) or AVERAGE.fullmatch(column.plain)
+    if named and holds_means_of_a_stock(column):
+        named = None
     return bool(named or _SHARE_OF.search(column.name))
 
 

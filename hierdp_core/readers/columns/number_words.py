@@ -16,7 +16,24 @@ _WORDS = (
     "nine neuf nueve nove neun negen ni nio dziewiec devet девять dokuz",
     "ten dix diez dieci zehn dez tien ti tio dziesiec deset десять on",
 )
-_NUMBERS = {word: number for number, same in enumerate(_WORDS, start=1) for word in same.split()}
+_OTHER_WORDS = (  # Persian, Arabic and Greek
+    "یک واحد واحدة ενα ενας μια",
+    "دو اثنان فردان شخصان اثنين δυο",
+    "سه ثلاثة ثلاث τρια τρεις",
+    "چهار اربعة اربع τεσσερα τεσσερις",
+    "پنج خمسة خمس πεντε",
+    "شش ستة ست εξι",
+    "هفت سبعة سبع επτα εφτα",
+    "هشت ثمانية ثمان οκτω οχτω",
+    "نه تسعة تسع εννεα εννια",
+    "ده عشرة عشر δεκα",
+)
+_NUMBERS = {
+    word: number
+    for series in (_WORDS, _OTHER_WORDS)
+    for number, same in enumerate(series, start=1)
+    for word in same.split()
+}
 _LONGEST_FIRST = "|".join(sorted(_NUMBERS, key=len, reverse=True))
 _WORD = re.compile(r"[^\W\d_]+")
 # "Zweipersonenhaushalte" and "Tweepersoonshuishoudens": a number before a word for persons.

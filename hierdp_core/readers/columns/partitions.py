@@ -60,6 +60,9 @@ _RANGE = re.compile(
 _ONE_END = re.compile(r"[^0-9]{0,25}([0-9]{1,4})[^0-9]{0,25}")
 _MIN_AGES = 12  # columns for single ages; fewer may be sizes of groups
 _MIN_RANGES = 3  # ranges that follow each other by no chance, with those of all above or below
+_MIN_CROSSED = 4  # columns for combinations of two categories
+_MAX_WORDS = 4  # words of a name that name a value of the first category
+_ALL = words("both persons everyone ensemble t tot")
 PARTITIONS = ((_MALE, _FEMALE), (URBAN, RURAL))
 
 
@@ -326,3 +329,27 @@ def single_ages(names: Sequence[str]) -> tuple[str, ...]:
     above = [n for n in names if (m := _ONE_END.fullmatch(n.strip())) and n not in numbered.values()
              and int(m[1]) in (numbers[-1], numbers[-1] + 1)]  # fmt: skip
     return (*(numbered[k] for k in numbers), *above[:1]) if numbers[0] <= 1 else ()
+
+
+def crossed_in(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns for all combinations of two categories, if these are all columns.
+
+    Each name begins with a value of one category and ends with one of the other. None is a word
+    for a total, so that each person is counted in one of the columns.
+
+    >>> crossed_in(["sex1_age00", "sex1_age20", "sex2_age00", "sex2_age20"])
+    ('sex1_age00', 'sex1_age20', 'sex2_age00', 'sex2_age20')
+    >>> crossed_in(["men rural", "men urban", "women rural"]), crossed_in(["a_1", "a_2", "a_3"])
+    ((), ())
+    """
+    split = [plain_name(name).split("_") for name in names]
+    if len(names) < _MIN_CROSSED or any({*parts} & (TOTAL_WORDS | _ALL) for parts in split):
+        return ()
+    for n_first in range(-_MAX_WORDS, _MAX_WORDS + 1):
+        if n_first == 0 or any(len(parts) <= abs(n_first) for parts in split):
+            continue
+        pairs = {(tuple(parts[:n_first]), tuple(parts[n_first:])) for parts in split}
+        one, other = ({pair[k] for pair in pairs} for k in (0, 1))
+        if min(len(one), len(other)) > 1 and len(one) * len(other) == len(pairs) == len(names):
+            return tuple(names) if not any(map(year_in, names)) else ()
+    return ()

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.vocabulary import (
@@ -17,6 +18,7 @@ from hierdp_core.readers.columns.vocabulary import (
     STATISTIC,
     WEIGHT,
 )
+from hierdp_core.readers.formats.sheet import as_mask
 
 _MIN_AGES = 12  # different ages; columns with fewer may be categories
 _OLDEST = 125  # years
@@ -61,8 +63,18 @@ def person_columns(facts: SheetFacts) -> list[str]:
 
 
 def rows_repeat(facts: SheetFacts) -> bool:
-    """Return whether some rows are equal in all columns."""
-    return facts.different(facts.sheet.names) < facts.n_rows
+    """Return whether some rows are equal in all columns.
+
+    Rows without a number are ignored in a table with numbers: they are headings that repeat.
+    """
+    if facts.different(facts.sheet.names) == facts.n_rows:
+        return False
+    numbers = [c for c in facts.columns.values() if c.numeric]
+    if not numbers:
+        return True
+    filled = np.any([as_mask(pc.not_equal(c.text, "")) for c in numbers], axis=0)
+    keys = facts.key(facts.sheet.names)[filled]
+    return len(np.unique(keys)) < len(keys)
 
 
 def describes_persons(facts: SheetFacts) -> bool:
@@ -160,18 +172,24 @@ WEIGHT_RULES: tuple[Callable[[ColumnFacts], float], ...] = (
 
 
 def weights_in(facts: SheetFacts, names: Sequence[str]) -> list[str]:
-    """Return the columns of survey weights, by their names and numbers."""
+    """Return the columns of survey weights, by their names and numbers.
+
+    A column without a name for weights must be the only one. Several are shares and means.
+    """
     scored = _weight_points(facts, names)
-    return [n for n in names if scored.get(n, 0.0) >= _SURE_WEIGHT]
+    likely = [n for n in names if scored.get(n, 0.0) >= _SURE_WEIGHT]
+    called = [n for n in likely if called_weight(facts[n]) > 0]
+    return called or (likely if len(likely) == 1 else [])
 
 
 def likely_weights(facts: SheetFacts) -> list[str]:
-    """Return the columns of survey weights; if none is named so, positive numbers with decimals."""
+    """Return the columns of survey weights, or the only column of positive numbers with decimals."""
     names = facts.sheet.names
+    if sure := weights_in(facts, names):
+        return sure
     scored = _weight_points(facts, names)
-    return weights_in(facts, names) or [
-        n for n in names if facts[n].fractions and scored.get(n, 0.0) >= _POSSIBLE_WEIGHT
-    ]
+    possible = [n for n in names if facts[n].fractions and scored.get(n, 0.0) >= _POSSIBLE_WEIGHT]
+    return possible if len(possible) == 1 else []
 
 
 def _weight_points(facts: SheetFacts, names: Sequence[str]) -> dict[str, float]:

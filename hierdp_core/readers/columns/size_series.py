@@ -17,14 +17,14 @@ from hierdp_core.readers.columns.measures_of_sizes import totals_beside
 from hierdp_core.readers.columns.no_counts import named_as_a_measure
 from hierdp_core.readers.columns.partitions import year_in
 from hierdp_core.readers.columns.question import Choice, Question
-from hierdp_core.readers.columns.size_shapes import larger_than
-from hierdp_core.readers.columns.vocabulary import SIZE, plain_name, size_in
+from hierdp_core.readers.columns.size_shapes import larger_than, once
+from hierdp_core.readers.columns.vocabulary import HOUSEHOLD, SIZE, plain_name, size_in
 from hierdp_core.readers.report import shown_code, shown_codes
 
 _PLACE = re.compile(r" \((row|column) [0-9]+\)$")
-_BETWEEN_WORDS = re.compile(r"(?:!!|[\s_:;,|])+")
+_BETWEEN_WORDS = re.compile(r"(?:!!|[\s_:;,|])+|(?<=[^\W\d_])-(?=[0-9])")
 _BAND = re.compile(r"([0-9]{1,2})\s?(?:[-–—~]|to|bis|a|à|til|till|tot)\s?([0-9]{1,2})(\D*)")
-_GROUPS = re.compile("hh|household|haushalt|menage|famigli|hogar|domicili|hushall|hushold")
+_GROUPS = re.compile(HOUSEHOLD)
 _MIN_SIZES = 3  # columns of a series, with those of bands
 _MOST_WORDS = 12  # of a name
 _MOST_AFTER = 3  # words after the size
@@ -111,7 +111,7 @@ def series_of_sizes(names: Sequence[str]) -> list[SizeSeries]:
 
 def _label(column: str, before: Sequence[str], words: Sequence[str]) -> _Label | None:
     """Return what the words of a size say; None for other words."""
-    text = " ".join(words)
+    text = once(" ".join(words))
     named = plain_name(" ".join(before))
     of_groups = bool(_GROUPS.search(named)) or named in SIZE
     if band := _BAND.fullmatch(text):

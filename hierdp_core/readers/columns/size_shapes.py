@@ -60,7 +60,7 @@ def sizes_by_shape(labels: Sequence[str], *, open_ended: bool = False) -> SizeLa
     """
     if not _MIN_SIZES <= len(labels) <= _MAX_SIZES:
         return None
-    matches = {label: _LABEL.fullmatch(_once(label)) for label in labels}
+    matches = {label: _LABEL.fullmatch(once(label)) for label in labels}
     parsed = {label: match for label, match in matches.items() if match is not None}
     if len(parsed) < len(labels):
         return None
@@ -77,17 +77,17 @@ def sizes_by_shape(labels: Sequence[str], *, open_ended: bool = False) -> SizeLa
     if len(starts) > 1:
         return None
     longest = max(map(len, single))
-    known = size_in(_once(ordered[-1]))
+    known = size_in(once(ordered[-1]))
     top_coded = bool(_OPEN.search(last)) or len(last) > longest + 1 or bool(known and known[1])
     if not top_coded and (open_ended or last[:_ALIKE].lower() not in starts):
         return None
     return SizeLabels(sizes={label: sizes[label] for label in ordered}, top_coded=top_coded)
 
 
-def _once(label: str) -> str:
+def once(label: str) -> str:
     """Return a label with its number in digits and once, if a second language repeats it.
 
-    >>> _once("1 cilvēks / 1 person"), _once("1 - 2 persons"), _once("Trois personnes")
+    >>> once("1 cilvēks / 1 person"), once("1 - 2 persons"), once("Trois personnes")
     ('1 cilvēks /  person', '1 - 2 persons', '3 personnes')
     """
     return _AGAIN.sub(r"\1\2\3\4", in_digits(label.strip()))
@@ -170,7 +170,7 @@ def numbered_beside(name: str, names: Sequence[str]) -> list[str]:
 
 def size_columns(names: Sequence[str]) -> tuple[Choice, ...]:
     """Return the answers that columns hold the numbers of groups by size, by their names."""
-    numbered = [name for name in names if _LABEL.fullmatch(_once(name))]
+    numbered = [name for name in names if _LABEL.fullmatch(once(name))]
     labels = sizes_by_shape(numbered)
     if labels is None:
         return ()

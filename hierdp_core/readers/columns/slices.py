@@ -23,6 +23,7 @@ from hierdp_core.readers.columns.vocabulary import (
     OF_WHICH,
     STATISTIC,
     TOTAL,
+    TOTAL_WORDS,
     YEAR,
     plain_name,
     words,
@@ -49,9 +50,10 @@ _SOME_EXACT = 0.25  # proportion of regions with exact sums, if parts are unpubl
 _CODE_OF_ALL = re.compile("9+|[-–—−0]{2,}")  # of nines, or empty places
 _SHOWN = 4  # values that a sentence shows
 _SURE = 6.0  # minus the decimal logarithm of the probability of a coincidence
+_MAX_BESIDE = 20  # further columns of numbers whose sums are evidence
 _MAX_LISTS = 4  # lists of the same numbers
 _MOSTLY_SAME = 0.9  # proportion of the numbers of one list that the others repeat
-_TOTAL_WORDS = words(
+_TOTAL_WORDS = TOTAL_WORDS | words(
     """
     t tt both both_sexes persons total_persons all_ages _t 総数 計 zusammen beide hm h_m 男女計
     """
@@ -239,6 +241,8 @@ def _numbers_all(facts: SheetFacts, name: str) -> bool:
 def _measured(column: ColumnFacts) -> bool:
     """Return whether a column holds plain numbers, which distinguish rows only by chance."""
     named = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain)
+    if column.numeric and re.search("[0-9]{2}", column.plain) and not YEAR.fullmatch(column.plain):
+        named = None  # one value of a category, such as "age_65_plus"
     return column.numeric and not (named or column.leading_zeros or CODE.fullmatch(column.plain))
 
 
@@ -594,11 +598,42 @@ def totals_in(facts: SheetFacts, name: str, keys: Sequence[str] = (), count: str
 
 
 def sums_in(facts: SheetFacts, name: str, keys: Sequence[str], count: str) -> list[str]:
-    """Return the values of a column whose rows are nearly the sums of the rows beside them."""
+    """Return the values of a column whose rows are nearly the sums of the rows beside them.
+
+    If they are the exact sums in another column of numbers, they are totals of all columns.
+    """
     values = [value for value in facts[name].different.to_pylist() if value]
     if not _FEW_VALUES <= len(values) <= _MAX_CROSSED or holds_times(facts, name):
         return []
-    return [v for v in values if _nearly_the_others(facts, name, v, keys, count)]
+    totals = [v for v in values if _nearly_the_others(facts, name, v, keys, count)]
+    return totals or _sums_of_another_count(facts, name, values, keys, count)
+
+
+def _sums_of_another_count(
+    facts: SheetFacts, name: str, values: Sequence[str], keys: Sequence[str], count: str
+) -> list[str]:
+    """Return the values whose rows are exactly the sums of those beside them in another column."""
+    group = facts.key([n for n in keys if n != name])
+    beside = [
+        c.values for n, c in facts.columns.items()
+        if n not in (name, count, *keys) and c.numeric and not c.fractions and c.distinct > 1
+        and not c.leading_zeros
+    ][:_MAX_BESIDE]  # fmt: skip
+    index = facts[name].index
+    codes = {value: int(index[pc.index(facts[name].text, value).as_py()]) for value in values}
+    for numbers in beside:
+        if np.isnan(numbers).any() or (numbers < 0).any():
+            continue
+        sums = np.asarray(np.bincount(group, weights=numbers), dtype=np.float64)
+        several = np.bincount(group) > 2
+        for value, code in codes.items():
+            if (
+                (several & (sums > 0)).sum() >= _MANY_GROUPS
+                and _is_total_everywhere(index == code, group, numbers, sums)
+                and _no_coincidence(sums[several] / 2)
+            ):
+                return [value]
+    return []
 
 
 def _nearly_the_others(

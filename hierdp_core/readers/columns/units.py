@@ -8,7 +8,7 @@ from hierdp_core.readers.columns.question import Choice, Question
 
 _THOUSAND = (
     r"thousands?|thous\.|"
-    r"thsd\.?|[1１] ?[,.]? ?000s?|['’]?000s|['’]000|in 1 ?000|tausend|tsd\.?|milliers?|"
+    r"thsd\.?|[1１] ?[,.]? ?000s?|['’‘`´]?000s|['’‘`´]000|in 1 ?000|tausend|tsd\.?|milliers?|"
     r"miles|migliaia|milhares|duizend|duizendtal(len)?|tusen(tals)?|tusinde|tuhat|tuhansia|tys\.?|"
     r"tis\.?|тыс\.?|тысяч|ribu|bin kişi|mii|ezer|tūkst\.?|tuhandetes|χιλιάδες|"
     r"千人|千户|千世帯|천명|بالألف|nghìn|พันคน"

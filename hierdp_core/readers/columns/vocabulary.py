@@ -141,7 +141,8 @@ LONGITUDE = words(
 NOT_A_COUNT = re.compile(
     r"(.*_)?(area|aland|awater|sqmi|sq_?mi|sq_?km|km2|qkm|hectares?|ha|flache|superficie|superf|"
     r"density|densite|dichte|densita|densidade|pct|percent|percentage|share|rate|ratio|median|mean|"
-    r"average|avg|income|wages?|payroll|pay|earnings|salary|salaries|turnover|revenues?|elevation|altitude|altitud|altura|hoehe|lat|lon|lng|latitude|longitude|intptlat|intptlong?|rank|"
+    r"average|avg|income|wages?|payroll|pay|earnings|salary|salaries|turnover|revenues?|elevation|altitude|altitud|altura|hoehe|lat|lon|lng|latitude|longitude|intptlat|intptlong?|rank|lokata|pozycja|"
+    r"rangplatz|position|posizione|puesto|sijoitus|decile|decil|dezil|quintile|quartile|percentile|"
     r"ranking|growth|change|index|moe|margin|km|distance|distancia|duration|duracao|duracion|se|cv|perimeter|shape_.*|eastings?|northings?|bng_[en]|utm_[xyen]|coord_?[xy]|[xy]_?coord|anteil|taux|part|面積|密度|率|"
     r"zip|zipcode|postcode|plz|phone|funcstat|area_?km2|inegi_alt)([0-9]{2})?(_.*)?"
     r"|(.*_)?[xy]|[xy]_.*"
@@ -253,7 +254,7 @@ MEASURE = re.compile(
     r"(_(code|id|name|label))?"
 )
 CODE = re.compile(
-    r"(.*_)?(code|kode|kodu|kodi|koodi|kood|kods|sifra|codigo|codice|id|fips|geoid|cod|nuts|key|nr|cve|gkz|ags|ars|insee|codgeo|ibge|"
+    r"(.*_)?(code|kode|kodu|kodi|koodi|kood|kods|sifra|codigo|codice|id|fips|geoid|cod|cd|nuts|key|nr|cve|gkz|ags|ars|insee|codgeo|ibge|"
     r"bfs|istat|kod|gss|lau|uf|ons|mnemonic|[cp](pro|mun|prov|dep|reg|com)|codprov|codmun|cumun|cusec|"
     r"cod(reg|dep|arr|can|com))"
     r"(_.*)?[0-9]{0,2}|.*(code|fips|geoid|gisjoin)[0-9]{0,2}|"
@@ -489,9 +490,16 @@ _SIZE_STEM = (
     r"|com|or|morador|moradores|世帯人員が|osob|osoby|osoba|henkilo|henkiloa|personer|lidi|"
     r"persoon|persones|lid|clan|clana|clani|clanov|clanova|osobe|asmuo|asmenys|asmenu|persoane|"
     r"kisi|ατομο|ατομα|человек|человека|чел|osobami|clen|clenove|clenu|clenov|szemelyes|szemely|"
-    r"cilveki|inimest|zmones|sob|lica)"
+    r"cilveki|inimest|zmones|sob|lica|نفره|نفر|فرد|أفراد|افراد|شخص|أشخاص|인가구|인_가구|인|명)"
 )
-_HOUSEHOLD = re.compile("hh|household|size|haushalt|menage|famigli|hogar|domicili|hushall|世帯")
+# Words for households, in names without accents.
+HOUSEHOLD = (
+    "hh|household|haushalt|menage|famigli|hogar|domicili|hushall|hushold|huishoud|husstand|世帯|"
+    "asuntokun|kotitalo|gospodarst|gospodinjst|domacnost|domacinst|kucanst|haztart|leibkon|"
+    "majsaimniec|gospodari|hanehalk|rumah_tangga|νοικοκυρ|домохозяйств|домогосподарст|домакинст|"
+    "خانوار|الأسرة|أسر|اسر|משק_בית|משקי_בית|가구|家庭户|家庭戶"
+)
+_HOUSEHOLD = re.compile(f"size|{HOUSEHOLD}")
 _MORE = (
     r"(\+|plus|(and_|or_)?(above|up|higher|upwards?|greater|larger|bigger)|or_?more|more|and_?over|"
     r"and_?more|und_mehr|oder_mehr|mehr|et_plus|ou_plus|e_piu|o_piu|"
@@ -499,7 +507,7 @@ _MORE = (
     r"(og|och|eller)_(flere|fler|over|derover|daruber)|in_vec|i_vise|ili_vise|a_vice|a_viac|"
     r"und_daruber|es_tobb|vagy_tobb|tai_enemman|ja_enam|un_vairak|ir_daugiau|sau_mai_mult[ei]?|"
     r"si_peste|ve_uzeri|veya_daha_fazla|i_bolee|и_более|и_больше|και_ανω|o_superior|or_over|"
-    r"i_mes|o_mes|"
+    r"i_mes|o_mes|و_بیشتر|و_بيشتر|فأكثر|فاكثر|وأكثر|أو_أكثر|이상|及以上|或以上|"
     r"以上|인_이상)"
 )
 _SIZE_NAME = re.compile(

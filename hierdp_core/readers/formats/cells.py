@@ -29,7 +29,8 @@ def mostly_numbers(cells: Sequence[str]) -> bool:
 def usual_width(rows: Sequence[Row]) -> int:
     """Return the number of cells that most rows have.
 
-    If rows differ much, it is that of the first row, if a tenth of the rows have as many.
+    If rows differ much, it is that of the first row, if a tenth of the rows have as many. Titles
+    above the table, of which one cell is filled and others are blank, are ignored then.
     """
     widths = [len(row) for row in rows if any(cell.strip() for cell in row)]
     if not widths:
@@ -37,8 +38,9 @@ def usual_width(rows: Sequence[Row]) -> int:
     common = Counter(widths).most_common(1)[0]
     if common[1] * 10 >= 9 * (len(widths) - 1):
         return common[0]
-    if widths[0] > 1 and widths.count(widths[0]) * 10 >= len(widths):
-        return widths[0]
+    first = next((len(row) for row in rows if filled(row) > 1 or len(row) == 1), widths[0])
+    if first > 1 and widths.count(first) * 10 >= len(widths):
+        return first
     return common[0]
 
 

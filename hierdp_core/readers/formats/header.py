@@ -80,7 +80,7 @@ def _header_of(rows: Sequence[Row], notes: Notebook) -> Header:
     if block is not None and header is not None and _is_a_record(rows, block):
         block = None
     below = block is not None and header is not None and _after_a_blank(rows, header, block)
-    if block is not None and (header is None or below or block.rows > header.rows):
+    if block is not None and (header is None or below or _is_longer(block, header)):
         _report_preamble(block.preamble, notes)
         if block.rows > 1:
             _report_header_rows(block.rows, notes)
@@ -88,6 +88,15 @@ def _header_of(rows: Sequence[Row], notes: Notebook) -> Header:
     assert header is not None
     notes.findings += trial.findings
     return header
+
+
+def _is_longer(block: Header, header: Header) -> bool:
+    """Return whether a header has more rows than another, or begins below its title and ends lower.
+
+    The second applies where both have as many rows.
+    """
+    lower = block.preamble + block.rows > header.preamble + header.rows
+    return block.rows > header.rows or (block.rows == header.rows and lower)
 
 
 def _after_a_blank(rows: Sequence[Row], header: Header, block: Header) -> bool:

@@ -18,6 +18,8 @@ from hierdp_core.readers.formats.cells import (
 )
 
 _MOST_HEADER = 6  # rows of a header
+_LEAST_TITLED = 3  # columns of numbers below a title
+_LONG_TITLE = 40  # characters of a title, of which the name of a column rarely has as many
 _HEADINGS = 3  # rows without numbers between a header and the first row of numbers
 _AXIS_WORDS = 3  # in the longest name of a category
 _STATED = re.compile(r"([^\W\d_][^:：]{1,24})[:：]\s*\S.*")  # "Province: Ash"
@@ -53,8 +55,12 @@ def block_of(rows: Sequence[Row], width: int) -> Header | None:
     if not numeric or not end or first - end > _HEADINGS:
         return None
     start = end
+    if end < first and _completes(rows[end - 1], rows[end], numeric, width):
+        end += 1  # the names of the other columns stand below those of the numbers
     while start and end - start < _MOST_HEADER and _is_header_row(rows[start - 1], numeric, width):
         start -= 1
+    while end - start > 1 and _is_a_title(rows[start], rows[start + 1 : end], numeric, width):
+        start += 1
     names = _joined_rows(rows[start:end], width)
     if not any(names[place] for place in numeric):
         return None
@@ -63,6 +69,33 @@ def block_of(rows: Sequence[Row], width: int) -> Header | None:
     if sum(bool(name) for name in names) < 2 and not single:
         return None
     return Header(names=names, preamble=start, rows=end - start)
+
+
+def _completes(above: Row, row: Row, numeric: Sequence[int], width: int) -> bool:
+    """Return whether a row names two columns or more, of which the row above names none.
+
+    The row above only names columns of numbers.
+    """
+    if len(row) != width or states_places(row):
+        return False
+    over = {place for place in range(width) if above[place].strip()}
+    own = {place for place in range(width) if row[place].strip()}
+    words = not any(VALUE.fullmatch(row[place].strip()) for place in own)
+    return over <= {*numeric} and len(own) > 1 and not own & {*numeric} and words
+
+
+def _is_a_title(row: Row, below: Sequence[Row], numeric: Sequence[int], width: int) -> bool:
+    """Return whether the first row of a header has one long text over all columns of numbers.
+
+    The rows below it then name each of these columns.
+    """
+    over = [row[place].strip() for place in numeric]
+    texts = {*filter(None, over)}
+    if len(numeric) < _LEAST_TITLED or len(texts) != 1 or len(max(texts)) < _LONG_TITLE:
+        return False
+    names = _joined_rows(below, width)
+    named = [names[place] for place in numeric]
+    return all(named) and len({*named}) == len(named)
 
 
 def _numeric_places(rows: Sequence[Row], width: int) -> list[int]:

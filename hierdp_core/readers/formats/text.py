@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from hierdp_core.readers.formats.aligned import seems_aligned, with_tabs
-from hierdp_core.readers.formats.cells import usual_width
+from hierdp_core.readers.formats.cells import filled, usual_width
 from hierdp_core.readers.formats.decoding import decoded
 from hierdp_core.readers.formats.eurostat import is_eurostat
 from hierdp_core.readers.formats.header import header_of, heading_of
@@ -31,6 +31,7 @@ from hierdp_core.util.text import by_number, counted, paragraph
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _SNIFFED = 200  # rows that the rules look at
+_TOP = 10  # rows in which a header begins
 _SHOWN = 5  # lines in a note
 _RULER = re.compile(r"[-=_+|*:\s─━┼│]{3,}")
 _LOOKED_AT = 10_000  # characters of a line below the table
@@ -67,11 +68,25 @@ def dialect_of(data: bytes, notes: Notebook) -> Dialect:
     rows = _first_rows(head, separator)
     if not any(rows):
         raise notes.unreadable("empty", "holds no rows", "Save the table again.")
-    header = header_of(rows, notes)
+    header = header_of(_with_last_cells(rows), notes)
     return Dialect(
         separator=separator, header=header.names, above=header.preamble + header.rows,
         preamble=header.preamble, heading=heading_of(rows[: header.preamble]),
     )  # fmt: skip
+
+
+def _with_last_cells(rows: Sequence[list[str]]) -> list[list[str]]:
+    """Return the rows, of which one of the first may end a blank cell before the others.
+
+    Programs write a header of two rows so, if they end each row with a separator.
+    """
+    width = usual_width(rows)
+    return [
+        [*row, ""]
+        if len(row) == width - 1 and filled(row) > 1 and k < _TOP and not row[-1]
+        else row
+        for k, row in enumerate(rows)
+    ]
 
 
 def _separator(head: str) -> str:
@@ -84,8 +99,9 @@ def _likeliest(head: str) -> str:
         return "\t"
     best, chosen = (0.0, 0), ""
     for separator in SEPARATORS:
-        widths = [len(row) for row in _first_rows(head, separator) if row]
-        width = usual_width([["x"] * n for n in widths])
+        rows = [row for row in _first_rows(head, separator) if row]
+        widths = [len(row) for row in rows]
+        width = usual_width(rows)
         if width < 2:
             continue
         score = (round(widths.count(width) / len(widths), 2), width)
@@ -189,13 +205,15 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
             "rows", "cannot be divided into rows",
             "Look for a quotation mark that is not closed, or for a very long line.",
         ) from None  # fmt: skip
-    head_rows = dialect.above - dialect.preamble
+    in_header = sum(line <= dialect.above for line in skipped)  # a row that ends a cell before
+    head_rows = dialect.above - dialect.preamble - in_header
     total = table.num_rows + len(skipped)
     whole = np.ones(total, dtype=np.bool_)
     whole[np.array(skipped, dtype=np.int64) - dialect.preamble - 1] = False
     rows = (np.flatnonzero(whole) + dialect.preamble + 1)[head_rows:]
-    filled = _last_filled(table)
-    last = int(rows[filled - head_rows]) if filled >= head_rows and len(rows) else 0
+    skipped, widths, texts = skipped[in_header:], widths[in_header:], texts[in_header:]
+    n_filled = _last_filled(table)
+    last = int(rows[n_filled - head_rows]) if n_filled >= head_rows and len(rows) else 0
     below = _notes_below(texts, skipped, widths, last, dialect.separator)
     if below:
         were = by_number(below, "was", "were")
