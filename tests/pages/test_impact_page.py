@@ -230,8 +230,8 @@ def test_an_area_in_the_address_is_ignored_with_a_message(
     names = " and ".join(f'"{name}"' for name in area)
     message = f'This page ignores {names} in its address. There, "places" names the level.'
     assert test.warning[0].value == message
-    assert test.query_params["rule"] == ["threshold"]  # the rest of the link is used
-    assert not {"level", "region"} & set(test.query_params)
+    assert address(test)["rule"] == "threshold"  # the rest of the link is used
+    assert not {"level", "region"} & set(address(test))
 
 
 def test_the_view_reads_back_from_its_address() -> None:

@@ -109,7 +109,7 @@ HOW_TO_READ = (
     ),
 )
 _WHY_DEFAULT = (
-    "When mechanisms were compared on sample tables at ε = 0.1 and 1, its errors were at most 4% "
+    "When mechanisms were compared on sample tables at ε = 0.1 and 1, its errors were at most 5% "
     "above the lowest ones, on average over levels. “Choosing a mechanism” in the documentation "
     "states when to take another one."
 )
