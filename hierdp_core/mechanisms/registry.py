@@ -93,9 +93,9 @@ def recommended(kind: str) -> str:
     return RECOMMENDED[kind]
 
 
-def is_recommended(id: str, kind: str) -> bool:
-    """Return whether a mechanism is the default for tables of `kind`."""
-    return id == recommended(kind)
+def is_recommended(id: str, kind: str | None = None) -> bool:
+    """Return whether a mechanism is the default for tables of `kind`, or of any kind if None."""
+    return id in RECOMMENDED.values() if kind is None else id == recommended(kind)
 
 
 def names(kind: str | None = None) -> list[str]:

@@ -270,6 +270,8 @@ def test_mechanisms_are_found_by_id_and_kind():
     for kind in KINDS:
         assert mechanisms.names(kind)[0] == mechanisms.recommended(kind)
         assert mechanisms.is_recommended(mechanisms.recommended(kind), kind)
+    assert mechanisms.is_recommended("inftda")
+    assert not mechanisms.is_recommended("pgsr-c-chain")
     assert not mechanisms.is_recommended("pgsr-c-chain", "group-sizes")
     assert not mechanisms.is_recommended("inftda", "counts")  # which it also takes
     assert set(mechanisms.names()) == set(MECHANISMS)

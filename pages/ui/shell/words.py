@@ -98,9 +98,9 @@ HOW_TO_READ = (
         "error than the typical one, and half a larger one."
     ),
     (
-        "**Maps** show one simulated release, whose seed is among the settings. With another seed, "
-        "the errors fall on other areas. Only results over many simulations describe the "
-        "mechanism. Areas with a true count of 0 have a separate colour."
+        "**Maps** show one simulated release. With another seed, the errors fall on other areas. "
+        "Only results over many simulations describe the mechanism. Areas with a true count of 0 "
+        "have a separate colour."
     ),
     (
         "**Classes and colours** are the same on every map of relative errors, whatever the data, "
