@@ -40,8 +40,9 @@ HOW_TO_READ = (
         "Errors of the data collection, such as census undercount, are not included."
     ),
     (
-        "**Never observed in 300 simulations** means a probability below about 1% (rule of three, "
-        "95% confidence), not zero."
+        "**0%** means that a different outcome was never observed in the simulations, not that it "
+        "is impossible. With 95% confidence, its probability is below about 3 divided by the "
+        "number of simulations (rule of three)."
     ),
     (
         "**By size of area**: areas are sorted by true count and divided into up to ten classes "
