@@ -54,13 +54,13 @@ class Simulation(Shown):
     """What a mechanism would release, with seeded noise: a demonstration, never a release.
 
     Attributes:
-        table: the released table, of the same class as `exact`.
-        exact: the table that was simulated. It holds true values, so no simulation is for
-            publication.
+        table: the simulated table, of the same class as `exact`.
+        exact: the exact table, whose release is simulated. It holds true values, so no simulation
+            is for publication.
         noisy: the noisy measurements that `table` was made from; for most mechanisms, an array in
             level order.
         plan: the plan of the simulation.
-        checks: which properties the released table has.
+        checks: which properties the simulated table has.
         seconds: how long the mechanism took, with the keys "noise", "solve" and "total". Times may
             depend on the exact table, such as on the number of pairs with a flow, so they are not
             published.
@@ -189,7 +189,7 @@ def plan(
     Args:
         table: a table, of which only the public domain is used, or a domain.
         mechanism: a mechanism, such as `mechanisms.PgsrCOpt()`, or its id with any options, such
-            as "coc: merge=mean". By default, the recommended one for this kind of table.
+            as "coc: merge=mean". By default, that for this kind of table.
         budget: the budget to spend. Alternatively, give `epsilon`, `epsilon` with `delta`, or
             `rho`.
         allocation: whole numbers, one per level from the root down; equal by default. For flows

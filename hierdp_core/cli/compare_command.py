@@ -114,7 +114,8 @@ def _compare(flags: argparse.Namespace) -> None:
         own = {name: word for name, word in options.items() if name in known}
         source.require_mechanism(id, own)
     table = source.table()
-    plans = grid(table, with_options(ids, options), budgets, allocation=allocation)
+    texts = with_options(ids, options, kind=table.kind)
+    plans = grid(table, texts, budgets, allocation=allocation)
     for id in ids:
         mechanisms.warm_up(id)
     with cluster_of(flags) as client:

@@ -144,7 +144,7 @@ def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
 
 
 def settings_for(source: Source, words: Mapping[str, Any]) -> Settings:
-    """Return the settings with these values, with the recommended mechanism if none is named.
+    """Return the settings with these values, with the default mechanism if none is named.
 
     Raises:
         ChoiceError, BudgetError, FileError: as for `required_settings`.

@@ -63,8 +63,9 @@ def _reproduce(flags: argparse.Namespace) -> None:
 
         write_errors(out, frame)
     if flags.json:
-        # For one more version, the column also has its old name.
-        old = {"draws": frame["simulations"]} if "simulations" in frame else {}
+        # For one more version, these columns also have their old names.
+        old_names = {"draws": "simulations", "account": "accounting"}
+        old = {name: frame[new] for name, new in old_names.items() if new in frame}
         print_json(frame.assign(**old).to_dict("records"))
     else:
         print(chosen.as_markdown(frame))

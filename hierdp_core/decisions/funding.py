@@ -125,9 +125,9 @@ FUNDING = Rule(
         ),
         Column(
             id="mean_loss_share",
-            title="Mean loss (% of entitlement)",
+            title="Relative mean loss",
             kind="share",
-            about="The mean loss as a percentage of the entitlement.",
+            about="The mean loss divided by the entitlement.",
         ),
         Column(
             id="low",
@@ -151,10 +151,10 @@ FUNDING = Rule(
     simulation_columns=(
         Column(
             id="misplaced_share",
-            title="Funding misallocated (%)",
+            title="Proportion of funding misallocated",
             kind="share",
             about="Half the sum over areas of the absolute difference between received funding "
-            "and entitlement, as a percentage of all funding.",
+            "and entitlement, divided by all funding.",
         ),
         Column(
             id="misplaced",

@@ -149,7 +149,7 @@ GROUPING = Rule(
             id="range",
             title="Overall range of district populations",
             kind="share",
-            about="The largest district minus the smallest, as a percentage of the ideal, in true "
+            about="The largest district minus the smallest, divided by the ideal number, in true "
             "counts.",
         ),
         Column(
@@ -162,8 +162,8 @@ GROUPING = Rule(
             id="deviation",
             title="Maximum deviation of a district",
             kind="share",
-            about="The largest difference between a district and the ideal number, as a percentage "
-            "of the ideal, in true counts.",
+            about="The largest difference between a district and the ideal number, divided by the "
+            "ideal number, in true counts.",
         ),
         Column(
             id="moved",

@@ -46,8 +46,8 @@ def errors(
     - `fnr`: of the cells with a true count above 0, the proportion not released above 0; 0 if there
       are no such cells.
     - `violations`: the number of cells that differ from the sum of their children.
-    - `emd`: the mean earth mover's distance over regions, in members of groups; for group sizes
-      without `quantity`, or with `distance`.
+    - `emd`: for group sizes, the mean earth mover's distance over regions, in members of groups.
+      With `quantity`, it is only computed if `distance` is set.
     - `bound`: a proved bound, which the errors of the level exceed with probability 5% at most.
       There is none for some mechanisms, and none with `quantity`.
 
@@ -148,7 +148,7 @@ def by_region_errors(table: Table, simulation: Simulation, quantity: str) -> pd.
     `released`, `error`, `abs_error`, `rel_error` (NaN where the true count is 0).
 
     Raises:
-        ChoiceError: as `errors`.
+        ChoiceError: as in `errors`.
     """
     numbers = region_numbers(table, simulation, quantity)
     regions = table.regions_of(table.quantity(quantity))
@@ -170,7 +170,7 @@ def region_numbers(table: Table, simulation: Simulation, quantity: str) -> dict[
     """Return the numbers of `by_region_errors` without names and ids, each of shape (n_nodes,).
 
     Raises:
-        ChoiceError: as `errors`.
+        ChoiceError: as in `errors`.
     """
     table, other = paired(table, simulation)
     selected = table.quantity(quantity)

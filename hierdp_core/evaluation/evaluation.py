@@ -91,7 +91,7 @@ def evaluate(
         table: the exact table.
         simulation: a simulation of `table`.
         quantity: the id of a quantity, such as "occupied"; by default errors are over every cell.
-        tolerance: a proportion of the exact number, as in `errors`.
+        tolerance: a proportion of the true count, as in `errors`.
 
     Raises:
         ChoiceError: the simulation is not of this table, there is no such quantity, or the

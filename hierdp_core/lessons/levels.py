@@ -39,17 +39,18 @@ def _zoom(number: int) -> Outcome:
     factor = float(f"{share[-1] / share[0]:.1g}")
     nation, state, county = (counted(round(error), "household") for error in households)
     ratio = (
-        f"The relative error of the median county is about {factor:,.0f} times that of the nation."
+        "The median relative error of counties is about "
+        f"{factor:,.0f} times the relative error of the nation."
         if households[0]
-        else "The error for the nation happened to be 0, so no ratio can be computed."
+        else "The nation's error happened to be 0, so no ratio can be computed."
     )
     return Outcome(
         value=share[-1],
         bars=bars(**dict(zip(frame["level"], share, strict=True))),
         result=(
             f"The error was {nation} for the nation. For states, the median error was {state}, and "
-            f"the median relative error was {share[1]:.2g}%. For counties, they were {county} and "
-            f"{share[2]:.2g}%. {ratio}"
+            f"the median relative error was {share[1]:.2g}%. For counties, the median error was "
+            f"{county}, and the median relative error was {share[2]:.2g}%. {ratio}"
         ),
     )
 
@@ -57,8 +58,8 @@ def _zoom(number: int) -> Outcome:
 def _judge_zoom(prediction: Prediction, outcome: Outcome) -> str:
     values = outcome.bars["value"].tolist()
     prediction_words = (
-        f"You expected the county's relative error to be {_THAN[str(prediction['factor'])]} the "
-        "nation's."
+        "You expected the median relative error of counties to be "
+        f"{_THAN[str(prediction['factor'])]} the nation's."
     )
     if values[0] <= _STAND_IN:
         return (
@@ -82,22 +83,31 @@ ZOOM_OUT = Lesson(
     title="Larger areas have smaller relative errors",
     minutes=2,
     story=(
-        "Households of the United States, its states and counties are released together with "
-        "ε = 0.1, a third for each level. Each count by size gets noise of the same size at every "
-        "level, but the counts differ: 117 million households in the nation, 1.7 million in the "
-        "median state and 10,000 in the median county. The nation's error is smaller still, "
-        "because its number of housing units is public."
+        "Households by size are released for the United States, its states and its counties, with "
+        "ε = 0.1 in total and a third of it for each level. The noise is equally strong at every "
+        "level, but the numbers of households differ. The nation has 117 million. About "
+        "half of the states have fewer than 1.7 million, and about half of the counties fewer than "
+        "10,000. The "
+        "nation's error is smaller still, because its number of housing units is public. The "
+        "relative error of an area is the error of its number of households, divided by the true "
+        "number."
     ),
-    question="How large is the median county's relative error, compared with the nation's?",
-    fields=(Field(name="factor", label="The county's relative error is", choices=_FACTORS),),
+    question="How large is the median relative error of counties, compared with the nation's?",
+    fields=(
+        Field(
+            name="factor",
+            label="Compared with the nation's, the median relative error of counties is",
+            choices=_FACTORS,
+        ),
+    ),
     answer=_FACTORS[3],
     run=_zoom,
     judge=_judge_zoom,
     moral=(
-        "The same noise is negligible for a nation and large for a village. Small-area statistics "
-        "need more budget, and any statement about error must name the level."
+        "The same noise is negligible for a nation and large for a village. Statistics of small "
+        "areas need more budget, and any statement about error must name the level."
     ),
-    measure="relative error of the median county, %",
+    measure="median relative error of counties, %",
     unit="%, log scale",
     logarithmic=True,
     onward=("See the maps", "explore", {"sample": "us-households", "epsilon": "0.1"}),
@@ -122,25 +132,27 @@ def _distances(number: int) -> Outcome:
             noise_on_cumulative_counts=distances["cumulative"],
         ),
         result=(
-            "Both have a total error of 200: 100 households are missing at size 1, and there are "
-            "100 too many at size 2 or at size 5. The earth mover's distance differs: 100 people "
-            "would have to leave in A, 400 in B. In your simulation of the nation's households "
-            f"at ε = 0.01, the distance is {distances['naive']:,.0f} people with noise on each "
-            f"size, and {distances['cumulative']:,.0f} with noise on cumulative counts."
+            "Both releases have a total error of 200: 100 households are missing at size 1, and "
+            "there are 100 too many at size 2 or at size 5. The earth mover's distance differs. In "
+            "release A, 100 people would have to leave their households. In release B, it would be "
+            "400. Now for the nation's households at ε = 0.01, in your simulation: with noise on "
+            f"the count of each size, the distance is {distances['naive']:,.0f} people. With noise "
+            f"on cumulative counts, it is {distances['cumulative']:,.0f} people."
         ),
     )
 
 
-_SAME, _NEAR, _FAR = "equal", "release A", "release B"
+_SAME, _NEAR, _FAR = "equal total errors", "release A", "release B"
 
 
 def _judge_distances(prediction: Prediction, outcome: Outcome) -> str:
     right = prediction["which"] == _SAME
     return (
-        "Right: both have a total error of 200, although A is much closer to the true sizes."
+        "You were right. Both releases have a total error of 200, although the sizes in release A "
+        "are much closer to the true ones."
         if right
-        else f"Your answer was: {prediction['which']}. Both have a total error of 200, because "
-        "that sum ignores how far the released sizes are from the true ones."
+        else f"You expected {prediction['which']}. Both have a total error of 200, because the "
+        "total error ignores how far the released sizes are from the true ones."
     )
 
 
@@ -150,19 +162,22 @@ EARTH_MOVER = Lesson(
     minutes=3,
     story=(
         "A town has 100 households, all of one person. In release A, all 100 have two people. In "
-        "release B, all 100 have five. Someone adds up the differences, size by size."
+        "release B, all 100 have five people. For each size, the error is the difference between "
+        "the released and the true number of households. The total error adds up these "
+        "differences, without their signs."
     ),
     question="Which release has the larger total error?",
     fields=(Field(name="which", label="Larger total error", choices=(_SAME, _NEAR, _FAR)),),
-    answer="they are equal",
+    answer=_SAME,
     run=_distances,
     judge=_judge_distances,
     moral=(
-        "Sizes have an order, so an error of one person is smaller than an error of four. The "
-        "earth mover's distance counts how many people would have to join or leave groups. It is "
-        "given for each level and never added over levels."
+        "Sizes have an order, so to be wrong by one person is better than to be wrong by four. The "
+        "earth mover's distance states how many people would have to join or leave groups to get "
+        "from the true sizes to the released ones. It is stated for each level, because adding it "
+        "up over levels would count the same people several times."
     ),
-    measure="distance with noise on each size, divided by that with noise on cumulative counts",
+    measure="distance with noise on each size, divided by distance with noise on cumulative counts",
     unit="people, whole nation",
     onward=(
         "See the curves of any area",
@@ -177,17 +192,17 @@ def _average(number: int) -> Outcome:
     event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=Fraction(1))
     noise = SeededNoise(checked_number(number), index=3).draw(event, (_ANSWERS,))
     typical, mean = float(np.abs(noise).mean()), abs(float(noise.mean()))
-    rounded = "Rounded, this average is close to the true value."
+    rounded = "Rounded, this average differs from the true value."
     if mean < 0.5:
         rounded = "Rounded, this average equals the true value."
     return Outcome(
         value=float(noise.mean()),
         bars=bars(one_answer=typical, the_average_of_thirty=mean),
         result=paragraph(
-            f"On average, each of your {_ANSWERS} answers has an error of {typical:.2g}.",
+            f"The mean absolute error of your {_ANSWERS} answers is {typical:.2g}.",
             f"The average of the {_ANSWERS} answers has an error of {mean:.2g}.",
             rounded,
-            f"Together the {_ANSWERS} answers have used ε = {_ANSWERS}.",
+            f"Together, the {_ANSWERS} answers have used ε = {_ANSWERS}.",
         ),
     )
 
@@ -197,15 +212,19 @@ _NEARER = "about a fifth of the error of one answer"
 _NONE = "zero"
 
 
+_ROOT = (
+    "With independent noise, the error of an average is typically that of one answer, divided by "
+    f"the square root of the number of answers. The square root of {_ANSWERS} is about 5.5. In a "
+    "single simulation, the error can be larger or smaller."
+)
+
+
 def _judge_average(prediction: Prediction, outcome: Outcome) -> str:
     right = prediction["average"] == _NEARER
     return (
-        "Right: with independent noise, the error of an average is about that of one answer, "
-        "divided by the square root of the number of answers."
+        f"You were right. {_ROOT}"
         if right
-        else f"Your answer was: {prediction['average']}. The error is about a fifth of that of "
-        "one answer. With independent noise, it is about that of one answer, divided by the square "
-        f"root of the number of answers, and the square root of {_ANSWERS} is about 5.5."
+        else f"You expected that the error of the average is {prediction['average']}. {_ROOT}"
     )
 
 
@@ -215,24 +234,24 @@ WHERE_EPSILON_GOES = Lesson(
     minutes=3,
     story=(
         f"An office answers the same question {_ANSWERS} times, with ε = 1 and fresh noise each "
-        "time. Someone takes the average."
+        "time. Someone takes the average of the answers."
     ),
-    question="How large is the error of the average?",
+    question="How large is the error of this average, typically?",
     fields=(
         Field(
             name="average", label="The error of the average is", choices=(_AS_FAR, _NEARER, _NONE)
         ),
     ),
-    answer=f"about a fifth of that of one answer (1/√{_ANSWERS})",
+    answer=f"{_NEARER} (1/√{_ANSWERS} of it)",
     run=_average,
     judge=_judge_average,
     moral=(
-        "Every query on the same people uses budget, and budgets add up (composition). Thirty "
-        "answers with ε = 1 are one release with ε = 30. That is why a hierarchy allocates one "
-        "budget over its levels: a person is counted in the nation, a state and a county, which "
-        "are three queries."
+        "Every query about the same people uses budget, and the budgets add up (composition). "
+        f"{_ANSWERS} answers with ε = 1 together have ε = {_ANSWERS}. In a hierarchy, a person is "
+        "counted in the nation, in a state and in a county, which are three queries. One budget is "
+        "therefore divided between the levels."
     ),
-    measure="the average of thirty answers, minus the true value",
+    measure=f"average of the {_ANSWERS} answers minus the true value",
     unit="error, people",
     expected=0.0,
     onward=("See the budget of a release by level", "privacy", {}),
@@ -261,23 +280,26 @@ def _chain(number: int) -> Outcome:
         bars=bars(claimed_ε=1.0, actual_ε=true_epsilon),
         result=(
             f"One household in {table.regions.names[leaf]} grows from {counted(size, 'person')} to "
-            f"{size + 1}. Then "
-            f"{touched[-1]:,} cumulative sums of the counties change, {touched[1]} of the states "
-            f"and {touched[0]} of the nation. The published noise covers one changed sum at each "
-            "level, for a claim of ε = 1. The actual ε is "
-            f"{upper(true_epsilon, GUARANTEE_DIGITS)}."
+            f"{size + 1} people. Then {touched[-1]:,} cumulative sums of the counties change. The "
+            f"nation and the states have such sums too, of which {touched[0]} and {touched[1]} "
+            "change. The published noise, which claims ε = 1, covers one changed sum at each "
+            f"level. The actual ε is {upper(true_epsilon, GUARANTEE_DIGITS)}."
         ),
     )
+
+
+_PROOF = (
+    "The paper's proof considers the cumulative sums of a single area, of which only one changes."
+)
 
 
 def _judge_chain(prediction: Prediction, outcome: Outcome) -> str:
     right = prediction["sums"] == _ALL
     return (
-        "Right. The paper's proof considered the cumulative sums of a single region, of which only "
-        "one changes."
+        f"You were right. {_PROOF}"
         if right
-        else f"Your answer was: {prediction['sums']}. The paper's proof made a similar "
-        "assumption: it considered the cumulative sums of a single region."
+        else f"You expected {prediction['sums']}, but as many sums change as there are counties. "
+        f"{_PROOF}"
     )
 
 
@@ -288,10 +310,11 @@ BROKEN_PROOF = Lesson(
     title="When a privacy proof fails",
     minutes=3,
     story=(
-        "A published mechanism computes one long cumulative sum over all counties. It begins with "
-        "households of one person in county 1, in county 2, … in county 3,143, and goes on with "
-        "households of two people in county 1. Its noise assumes that one person changes one "
-        "cumulative sum by one. One person moves in: a household grows from one person to two."
+        "A published mechanism puts the counts of all counties into one long list and computes its "
+        "cumulative sums. First come the households of one person in county 1, in county 2 and so "
+        "on up to county 3,143, then the households of two people in county 1. Its noise is "
+        "sufficient if one person changes one cumulative sum by one. Now a household grows from "
+        "one person to two."
     ),
     question="How many of the cumulative sums change?",
     fields=(Field(name="sums", label="Cumulative sums that change", choices=(_ONE, _TWO, _ALL)),),
@@ -299,9 +322,9 @@ BROKEN_PROOF = Lesson(
     run=_chain,
     judge=_judge_chain,
     moral=(
-        "A privacy claim covers all neighbouring datasets and every output. A lemma that holds for "
-        "the sums of one region need not hold for those of a whole level. That is why "
-        "sensitivities are verified by enumeration on small tables, and outputs are audited."
+        "A privacy claim is about all neighbouring datasets and every output. A lemma that holds "
+        "for the sums of one area need not hold for the sums of a whole level. HierDP therefore "
+        "verifies sensitivities by enumeration on small tables, and audits outputs."
     ),
     measure="cumulative sums of the counties that change",
     unit="ε, log scale",

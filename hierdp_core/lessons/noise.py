@@ -32,19 +32,23 @@ def _guess(number: int) -> Outcome:
     right = int(((published >= 13) == present).sum())
     return Outcome(
         value=right,
-        bars=bars(exact_counts=_ROUNDS, your_run_with_noise=right, tossing_a_coin=_ROUNDS / 2),
+        bars=bars(exact_counts=_ROUNDS, noisy_counts=right, tossing_a_coin=_ROUNDS / 2),
         result=(
-            f"You said “Maria is there” whenever the published number was 13 or more, and were "
-            f"right in {right} of {_ROUNDS} months. With exact numbers you would have been right "
-            f"in all {_ROUNDS}, and by tossing a coin in about {_ROUNDS // 2}."
+            f"You said “Maria is there” whenever the published number was 13 or more. You were "
+            f"right in {right} of {_ROUNDS} months. With exact numbers, you would have been right "
+            f"in all {_ROUNDS} months. By tossing a coin, you would be right in {_ROUNDS // 2} "
+            "months on average."
         ),
     )
 
 
 def _judge_guess(prediction: Prediction, outcome: Outcome) -> str:
     off = abs(int(prediction["right"]) - outcome.value)
-    near = "That is close." if off <= 2 else "The noise had a different effect than you expected."
-    return f"You expected {prediction['right']} of {_ROUNDS}; you got {outcome.value:.0f}. {near}"
+    near = "That is close." if off <= 2 else "That is not close."
+    return (
+        f"You expected to be right in {prediction['right']} of {_ROUNDS} months, and were right in "
+        f"{outcome.value:.0f}. {near}"
+    )
 
 
 WHY_NOISE = Lesson(
@@ -52,11 +56,11 @@ WHY_NOISE = Lesson(
     title="Why noise",
     minutes=2,
     story=(
-        "A statistical office publishes each month how many people live in a hamlet. You know the "
-        "twelve who always live there. You do not know whether Maria lives there too. Each month, "
-        "the probability that she does is one half. If she does, the true number is 13. The office "
-        f"adds noise with ε = {stated(_EPSILON)} to each number. In each of {_ROUNDS} months you "
-        "say “she is there” if the published number is 13 or more."
+        "Each month, a statistical office publishes how many people live in a hamlet. You know "
+        "that twelve people always live there. Each month, Maria lives there too with a "
+        "probability of one half, and the true number is then 13. The office adds noise with "
+        f"ε = {stated(_EPSILON)} to each number. In each of {_ROUNDS} months, you say “Maria is "
+        "there” if the published number is 13 or more."
     ),
     question=f"In how many of the {_ROUNDS} months will you be right?",
     fields=(Field(name="right", label="Months in which I am right", most=_ROUNDS),),
@@ -66,10 +70,10 @@ WHY_NOISE = Lesson(
         "An exact count reveals one person to anyone who knows the others. Noise leaves doubt: "
         f"at ε = {stated(_EPSILON)}, no rule of guessing is right more than "
         f"{percent_up(belief(float(_EPSILON), 0.5).most)} of the time on average. This holds for "
-        "each single release. Many releases about the same person remove the doubt."
+        "each single release. Many releases about the same fact can remove the doubt."
     ),
-    measure=f"months right, of {_ROUNDS}",
-    unit=f"months of {_ROUNDS}",
+    measure=f"months with a right guess, of {_ROUNDS}",
+    unit="months with a right guess",
     # The rule is right unless the noise goes the wrong way by one or more: 1/(1 + q).
     expected=_ROUNDS / (1 + math.exp(-float(_EPSILON))),
     onward=("Explore what ε means", "privacy", {}),
@@ -77,7 +81,7 @@ WHY_NOISE = Lesson(
 
 
 def _gaps(number: int) -> Outcome:
-    """Compare the nation with the sum of its states, all with independent noise."""
+    """Compare the nation with the sum of its states; all numbers have independent noise."""
     noise = _noise(number, Fraction(1, 2), (_RELEASES, _STATES + 1), index=2)
     gap = np.abs(noise[:, 0] - noise[:, 1:].sum(axis=1))
     agree = int((gap == 0).sum())
@@ -86,17 +90,18 @@ def _gaps(number: int) -> Outcome:
         value=agree,
         bars=bars(add_up=agree, do_not_add_up=_RELEASES - agree),
         result=(
-            f"In {agree} of {_RELEASES} simulations, the states added up to the nation. The two "
-            f"counts differed by {mean:.0f} people on average and {gap.max():.0f} at most, of "
-            f"{_NATION:,}."
+            f"In {agree} of {_RELEASES} simulated releases, the states added up to the nation. On "
+            f"average, the sum of the states differed by {mean:.0f} people from the nation's "
+            f"number. The largest difference was {gap.max():.0f} people, of {_NATION:,}."
         ),
     )
 
 
 def _judge_gaps(prediction: Prediction, outcome: Outcome) -> str:
     return (
-        f"You expected {prediction['agree']} of {_RELEASES}; {outcome.value:.0f} added up. Each of "
-        "52 numbers has its own noise, so they add up only by chance."
+        f"You expected {prediction['agree']} of {_RELEASES} releases to add up, and "
+        f"{outcome.value:.0f} did. Each of the {_STATES + 1} numbers has its own noise, so they "
+        "add up only by chance."
     )
 
 
@@ -105,19 +110,19 @@ NOT_ADDING_UP = Lesson(
     title="Noise does not add up",
     minutes=2,
     story=(
-        "The nation and its 51 states (with the District of Columbia) are counted, and each of the "
-        "52 numbers gets its own noise. The nation and the states each have ε = 0.5. A "
-        "newspaper adds up the states and compares."
+        f"The population of the nation and of its {_STATES} states (with the District of Columbia) "
+        f"is counted. Each of the {_STATES + 1} numbers gets its own noise, with ε = 0.5 for the "
+        "nation and ε = 0.5 for the level of states. A newspaper adds up the states, and compares "
+        "the sum with the nation's number."
     ),
     question=f"In how many of {_RELEASES} releases will the states add up to the nation exactly?",
     fields=(Field(name="agree", label="Releases that add up", most=_RELEASES),),
     run=_gaps,
     judge=_judge_gaps,
     moral=(
-        "Numbers with independent noise contradict each other, and the differences grow with the "
-        "number of areas. Users of statistics take contradictions for mistakes. So "
-        "post-processing makes the numbers add up. It uses the noisy numbers only, so it spends "
-        "no budget."
+        "Numbers with independent noise seldom add up. The more areas are added, the larger the "
+        "difference is on average. Readers may take it for a mistake. Post-processing makes the "
+        "numbers add up. It uses the noisy numbers and public facts only, so it spends no budget."
     ),
     measure=f"releases that add up, of {_RELEASES}",
     unit="releases",
@@ -141,8 +146,10 @@ def _repair(number: int) -> Outcome:
     return Outcome(
         value=least,
         bars=frame,
-        result=f"The lowest cost is {least}: {names}. A solver finds the optimum without trying "
-        "all choices.",
+        result=(
+            f"The lowest cost is {least}. These choices have it: {names}. A solver finds one of "
+            "them without trying all choices."
+        ),
     )
 
 
@@ -150,12 +157,12 @@ def _judge_repair(prediction: Prediction, outcome: Outcome) -> str:
     ga, ny = int(prediction["ga"]), int(prediction["ny"])
     cost = _cost(ga, ny)
     verdict = (
-        "No other choice has a lower cost: that is the optimum."
+        "No choice has a lower cost, so yours is an optimum."
         if cost == outcome.value
         else f"The lowest possible cost is {outcome.value:.0f}."
     )
     return (
-        f"Your choice: Georgia {ga}, New York {ny}, United States {ga + ny}. Its cost: "
+        f"You chose Georgia {ga}, New York {ny} and United States {ga + ny}. The cost is "
         f"({ga} − {_GA})² + ({ny} − {_NY})² + ({ga + ny} − {_US})² = {cost}. {verdict}"
     )
 
@@ -165,10 +172,11 @@ REPAIR = Lesson(
     title="Post-processing by hand",
     minutes=3,
     story=(
-        "A small example: housing units of one size in a nation of two states. The noisy counts "
-        f"are Georgia {_GA}, New York {_NY} and United States {_US}, which do not add up. Choose "
-        "non-negative integers for the two states; the nation is their sum. Stay as close to the "
-        "noisy counts as you can. The cost is the sum of the three squared differences."
+        "In a small example, a nation has two states. The noisy counts of their households of one "
+        f"size are {_GA} for Georgia, {_NY} for New York and {_US} for the United States, which do "
+        "not add up. Choose a non-negative integer for each state. The nation's count is their "
+        "sum. The cost of a choice is the sum of the squared differences between the three counts "
+        "and their noisy counts. The lower it is, the better."
     ),
     question="Which numbers do you choose?",
     fields=(
@@ -178,9 +186,9 @@ REPAIR = Lesson(
     run=_repair,
     judge=_judge_repair,
     moral=(
-        "Neither the states nor the nation is taken as correct, so any of the counts may change. A "
-        "whole country has millions of numbers, and a solver finds the closest table that adds up. "
-        "It combines costs from the last level upwards."
+        "All three counts are noisy, so any of them may change. The table of a whole country can "
+        "have millions of numbers. A solver then finds a closest table that adds up, by combining "
+        "costs from the last level upwards."
     ),
     measure="lowest cost",
     unit="cost",

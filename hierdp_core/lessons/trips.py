@@ -8,7 +8,7 @@ from hierdp_core.util.constraints import USUAL_DELTA
 
 _SAMPLE = "od-binary-sparse"
 _WAYS = {
-    "noise on all pairs": "vanilla-gauss",
+    "noise on every pair": "vanilla-gauss",
     "top-down": "inftda",
     "threshold": "stability-histogram",
 }
@@ -27,11 +27,11 @@ def _false_flows(number: int) -> Outcome:
         value=spurious[every],
         bars=bars(**spurious),
         result=(
-            f"With noise on all pairs, {spurious[every]:.0f} of 100 released pairs have no "
-            f"true trips. With the top-down mechanism it is {spurious[down]:.0f}. With noise on "
-            f"existing flows only and a high threshold, it is {spurious[above]:.0f}. That "
-            f"mechanism releases zero for {missed[above]:.0f} of 100 pairs with trips, against "
-            f"{missed[every]:.0f} and {missed[down]:.0f} with the other two."
+            f"With noise on every pair, {spurious[every]:.0f} of 100 released pairs have no true "
+            f"trips. With a top-down mechanism, it is {spurious[down]:.0f} of 100. A threshold "
+            "mechanism adds noise to existing flows only, and releases those above a threshold: "
+            f"it is {spurious[above]:.0f} of 100. Of 100 pairs with trips, the three mechanisms "
+            f"miss {missed[every]:.0f}, {missed[down]:.0f} and {missed[above]:.0f}."
         ),
     )
 
@@ -41,7 +41,9 @@ def _judge(prediction: Prediction, outcome: Outcome) -> str:
     comment = "That is close."
     if abs(difference) > 10:
         comment = f"You expected too {'many' if difference > 0 else 'few'}."
-    return f"You expected {prediction['invented']} of 100; it was {outcome.value:.0f}. {comment}"
+    return (
+        f"You expected {prediction['invented']} of 100, and it was {outcome.value:.0f}. {comment}"
+    )
 
 
 INVENTED_TRIPS = Lesson(
@@ -49,21 +51,20 @@ INVENTED_TRIPS = Lesson(
     title="Where false positives come from",
     minutes=3,
     story=(
-        "Between 256 areas there are 65,536 pairs, and people travel between 655 of them, one in "
-        "a hundred. An office adds noise to every pair (ε = 1, δ = 10⁻⁸), including empty ones, "
-        "because it is also confidential that nobody travels between two areas. It publishes the "
-        "pairs with a noisy count above zero."
+        "256 areas form 65,536 pairs of an origin and a destination. People travel between 655 of "
+        "these pairs, one in a hundred. An office adds noise to every pair (ε = 1, δ = 10⁻⁸). "
+        "Pairs without trips get noise too, because it is confidential that nobody travels between "
+        "two areas. The office publishes the pairs with a noisy count above 0."
     ),
     question="Of 100 released pairs, how many have no true trips?",
     fields=(Field(name="invented", label="False positives, of 100"),),
     run=_false_flows,
     judge=_judge,
     moral=(
-        "Where almost all pairs are empty, many empty pairs have a noisy count above zero, and "
-        "they outnumber the real ones. A top-down mechanism leaves out everything inside a pair of "
-        "larger areas that it has set to 0. The threshold mechanism adds noise to existing flows "
-        "only. So it publishes no empty pair, but it loses small true flows. "
-        "Decide with the data users which of the two errors matters more."
+        "Where almost all pairs are empty, the empty pairs with a noisy count above 0 outnumber "
+        "the pairs with trips. A top-down mechanism measures nothing inside a pair of larger areas "
+        "that it has set to 0. A threshold mechanism publishes no empty pair, but it misses small "
+        "flows. Decide with the data users which matters more, false positives or missed flows."
     ),
     measure="false positives, of 100 released pairs",
     unit="of 100 released pairs",

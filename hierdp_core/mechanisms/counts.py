@@ -28,7 +28,10 @@ class TreeDp(Mechanism):
         "Adds noise to the count of every area, then finds the closest consistent table of "
         "non-negative integers (exact optimum)."
     )
-    paper = "[A] Fioretto, Van Hentenryck and Zhu 2021, Section 5, with one size and a free total"
+    paper = (
+        "[A] Fioretto, Van Hentenryck and Zhu 2021, Section 5, with one size and without a public "
+        "total"
+    )
     query = "counts"
     sensitivity = _ONE
     consistent = valid = integral = is_tree_program = True

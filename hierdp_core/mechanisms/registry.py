@@ -79,46 +79,27 @@ MECHANISMS: dict[str, type[Mechanism]] = {
 }
 
 
-# The mechanism to start with for each kind of table, and the reason. `hierdp reproduce
-# recommendations` measures the errors behind it.
-RECOMMENDED: dict[str, tuple[str, str]] = {
-    "group-sizes": (
-        "pgsr-c-opt",
-        (
-            "Of the mechanisms that treat only the number of all groups and the maximum size as "
-            "public, it has the lowest error at states and counties, or one at most 7% higher."
-        ),
-    ),
-    "counts": (
-        "tree-dp",
-        (
-            "Of the mechanisms whose counts are consistent and never negative, none has a lower "
-            "error at usual budgets (ε up to 1)."
-        ),
-    ),
-    "flows": (
-        "inftda",
-        (
-            "Of the mechanisms that divide the total from the root down, none has fewer false "
-            "positives. At usual budgets (ε up to 1), its errors over all levels are the lowest or "
-            "at most 3% higher."
-        ),
-    ),
+# The default for each kind of table. `hierdp reproduce recommendations` compares its errors with
+# those of the alternatives.
+RECOMMENDED: dict[str, str] = {
+    "group-sizes": "pgsr-c-opt",
+    "counts": "tree-dp",
+    "flows": "inftda",
 }
 
 
 def recommended(kind: str) -> str:
-    """Return the id of the mechanism to start with, for tables of `kind`."""
-    return RECOMMENDED[kind][0]
+    """Return the id of the default mechanism for tables of `kind`."""
+    return RECOMMENDED[kind]
 
 
-def is_recommended(id: str) -> bool:
-    """Return whether a mechanism is recommended for at least one kind of table."""
-    return any(id == recommended for recommended, _ in RECOMMENDED.values())
+def is_recommended(id: str, kind: str | None = None) -> bool:
+    """Return whether a mechanism is the default for tables of `kind`, or of any kind if None."""
+    return id in RECOMMENDED.values() if kind is None else id == recommended(kind)
 
 
 def names(kind: str | None = None) -> list[str]:
-    """Return the ids of all mechanisms, or for one kind of table, the recommended one first."""
+    """Return the ids of all mechanisms, or for one kind of table, the default first."""
     return [id for id, m in MECHANISMS.items() if kind is None or kind in m.kinds]
 
 

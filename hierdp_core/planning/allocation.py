@@ -61,7 +61,7 @@ def best_allocation(
     workers: WorkersOption = None,
     progress: NamedProgressOption = None,
 ) -> BestAllocation:
-    """Search for an allocation with a low Σ weight × mean absolute error over levels.
+    """Search for an allocation with a low sum over levels of weight × mean absolute error.
 
     The search simulates at most about 30 allocations and keeps the one with the lowest simulated
     error. Each step moves a few percent of the budget between two levels. A better allocation may

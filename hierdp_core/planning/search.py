@@ -109,10 +109,10 @@ def find_budget(
     """Find the smallest budget that meets `targets`, and its allocation if none is given.
 
     Args:
-        table: the table whose releases are simulated. `SyntheticTable(table=table)` takes a
-            synthetic table of the same shape in its place.
-        mechanism: a mechanism, such as `mechanisms.PgsrCOpt()`, or its id, which options may
-            follow: "coc: merge=mean".
+        table: the table whose releases are simulated. With `SyntheticTable(table=table)`, a
+            synthetic table of the same shape is simulated in its place.
+        mechanism: a mechanism, such as `mechanisms.PgsrCOpt()`, or its id with any options, such
+            as "coc: merge=mean".
         targets: accuracy targets, as text such as "county=5%" or as `Target`.
         allocation: one integer per level; by default the search chooses them.
         most: the largest budget to test, as a number (an ε) or as a `Budget`. The result is of

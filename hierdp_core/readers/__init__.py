@@ -1,9 +1,9 @@
-"""People's own files: tables, hierarchies and boundaries, with one report of all faults.
+"""People's own files: tables, hierarchies and boundaries, with one report of all findings.
 
 from hierdp_core.readers import read
 reading = read("counties.csv", "counties.geojson")
-reading.report.lines()        # every fault and repair, with its place and remedy
-reading.layout                # what the columns were taken for; pass it back once confirmed
+reading.report.lines()        # every error and correction, with its place and remedy
+reading.layout                # the guessed meaning of the columns; pass it to `read` if it is right
 reading.table, reading.boundaries
 """
 

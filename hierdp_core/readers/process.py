@@ -51,12 +51,12 @@ def read(
     Args:
         paths: one table, optionally with one file of boundaries, one of centres, and lookup tables
             with the parents and names of areas.
-        layout: what the columns mean; None lets it be guessed, for someone to confirm.
+        layout: what the columns mean; if None, it is guessed, for someone to confirm.
         stated: settings of a layout, such as {"count": "people"}, that are fixed while the others
             are guessed.
         regions: a list of all areas that does not come from the records: a lookup file or
-            boundaries. Without one the regions are those that the rows name, and every statement
-            about the table says so.
+            boundaries. Without one, the regions are those that the rows name, and every statement
+            about the table states this.
         confidential: treat as public only what is stated: a list of areas, the layout and, for
             group sizes, a maximum size are then required.
         limits: the limits on size, time and memory.
@@ -102,15 +102,16 @@ def read_table(
         paths: one table (CSV, Excel, Parquet …), optionally with one file of boundaries, one of
             centres, and lookup tables with the parents and names of areas.
         layout: what the columns mean, such as {"levels": ["state", "county"], "count": "people"};
-            None lets it be guessed, and `reading.layout` says how.
+            if None, it is guessed, and `reading.layout` is the guess.
         regions: a list of all areas that does not come from the records.
         confidential: refuse to treat as public what would be taken from the records.
         limits: the limits on size, time and memory.
-        strict: whether to raise an error if the files have one. Otherwise, `reading.table` is
-            None in that case.
+        strict: whether to raise an error if the files have one. If not, the report lists the
+            errors, and `reading.table` is None.
 
     Raises:
-        FileError: no path is given; or, if `strict`, the files have errors, with the first one.
+        FileError: no path is given, or `strict` is set and the files have errors. The message is
+            about the first of them.
         ChoiceError: the layout is not valid.
     """
     if not paths:

@@ -60,7 +60,7 @@ def read_here(
     Args:
         paths: one table, optionally with one file of boundaries, one of centres, and lookup tables
             with the parents and names of areas.
-        layout: what the columns mean; None lets it be guessed.
+        layout: what the columns mean; if None, it is guessed.
         stated: settings of a layout that are fixed while the others are guessed.
         regions: a list of all areas that does not come from the records: a lookup file or
             boundaries. Without one the regions are those that the rows name.

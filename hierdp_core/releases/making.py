@@ -41,6 +41,10 @@ class Release(Paid):
     """A released table, its noisy measurements and their ledger entry, without exact numbers.
 
     Attributes:
+        plan: the plan, with exactly the noise that was sampled.
+        entry: its entry in the ledger after the noise was added.
+        notes: notes for the owner of the data only, such as a warning about the dataset.
+        ledger: the ledger in which the cost was debited.
         table: the released table.
         noisy: the noisy measurements that it was computed from.
         checks: which properties the released table has.

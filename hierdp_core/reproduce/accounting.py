@@ -73,7 +73,7 @@ def reproduce_accounting(
     The columns are:
 
     - `sample`, `mechanism`, `epsilon` (with δ = 10⁻⁸).
-    - `account` and `noise_option`: the accounting method and the option for the kind of noise.
+    - `accounting` and `noise_option`: the accounting method and the option for the kind of noise.
     - `noise`: the kind of noise used.
     - `variance`: the noise variances of the levels, added up.
     - `level`, `mean_abs` and `max_abs`: the level, and its errors as means over simulations.
@@ -119,10 +119,10 @@ def as_markdown(frame: pd.DataFrame) -> str:
         _HEADING,
         "|---|---|--:|---|---|--:|--:|--:|--:|",
     ]
-    keys = ["sample", "mechanism", "epsilon", "account", "noise_option"]
+    keys = ["sample", "mechanism", "epsilon", "accounting", "noise_option"]
     for _, rows in frame.groupby(keys, sort=False):
         top, leaves = rows.iloc[1], rows.iloc[-1]
-        name = str(leaves["account"])
+        name = str(leaves["accounting"])
         if name == TIGHT_ACCOUNT:
             name += f", {leaves['noise_option']}"
         lines.append(
@@ -158,7 +158,7 @@ def _rows(case: _Case, case_plan: Plan, errors: pd.DataFrame) -> list[dict[str, 
             "sample": case.sample,
             "mechanism": case.mechanism,
             "epsilon": float(case.epsilon),
-            "account": case.account,
+            "accounting": case.account,
             "noise_option": case.noise,
             "noise": "Gaussian" if gaussian else "geometric",
             "variance": variance,
@@ -176,7 +176,7 @@ def _with_ratios(frame: pd.DataFrame) -> pd.DataFrame:
         return frame
     keys = ["sample", "mechanism", "epsilon", "level"]
     columns = {"variance": "variance_ratio", "mean_abs": "mean_ratio", "max_abs": "max_ratio"}
-    papers = frame[frame["account"] == SIMPLE_ACCOUNT].set_index(keys)
+    papers = frame[frame["accounting"] == SIMPLE_ACCOUNT].set_index(keys)
     beside = papers.loc[list(frame[keys].itertuples(index=False, name=None))]
     for name, ratio in columns.items():
         papers_own = beside[name].to_numpy()

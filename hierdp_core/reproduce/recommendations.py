@@ -1,4 +1,4 @@
-"""The measurements behind the mechanism that is recommended for each kind of table.
+"""The measurements behind the default mechanism for each kind of table.
 
 Candidates release consistent, non-negative integers, take tables of any size, do not treat the
 number of groups of each region as public, and accept a budget of ε without δ. They are compared by
@@ -29,8 +29,8 @@ _KEYS = ["sample", "epsilon"]
 _ABOUT = (
     "At each level, the mean absolute error is divided by the smallest one of all candidates. The "
     "score is the geometric mean of these ratios over the levels, except where a candidate has no "
-    "error. A score of 1.00 means the smallest error at every such level. Recommended mechanisms "
-    "are marked with *."
+    "error. A score of 1.00 means the smallest error at every such level. The defaults for each "
+    "kind of table are marked with *."
 )
 
 
@@ -48,7 +48,7 @@ def reproduce_recommendations(
     The columns are:
 
     - `kind`, `sample`, `epsilon` (pure), `mechanism`.
-    - `recommended`: whether the mechanism is recommended for this kind of table.
+    - `recommended`: whether the mechanism is the default for this kind of table.
     - `level`, and `mean_abs`: the mean absolute error over simulations, with its `standard_error`
       (NaN with one simulation).
     - `ratio`: `mean_abs` divided by the lowest of the level; NaN if the lowest is 0.

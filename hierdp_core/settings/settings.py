@@ -216,8 +216,8 @@ class Settings:
         for word in current_words(words):
             if word not in {f.name for f in fields(cls)}:
                 raise ChoiceError(
-                    f'There is no setting "{word}". The address may state {join_and(names)}. '
-                    "Remove the setting, or correct its name."
+                    f'An address has no parameter "{word}". Remove it, or correct its name. The '
+                    f"names are {join_and(names)}."
                 )
         return cls.of(words)
 

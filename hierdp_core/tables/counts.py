@@ -224,5 +224,5 @@ class Counts(RegionRows):
         return cls.from_leaves(regions, arrays["values"], taken_from_data=taken_from_data, **labels)
 
     def blank(self) -> Self:
-        """Return the same regions and titles with 0 everywhere: nothing from the records."""
+        """Return the same regions and titles with 0 everywhere, and so nothing from the records."""
         return replace(self, values=np.zeros(self.tree.n_nodes, dtype=np.int64))

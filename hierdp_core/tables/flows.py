@@ -455,7 +455,7 @@ class Flows(Shown):
         )
 
     def blank(self) -> Self:
-        """Return the same places and labels with no pairs: nothing from the records.
+        """Return the same regions and labels without pairs, and so nothing from the records.
 
         `merged` counts rows of the file, so it is 0 here.
         """

@@ -154,8 +154,9 @@ class GroupSizes(RegionRows):
 
         Args:
             regions: the hierarchy.
-            region_of_group: the code of a leaf, or its position among the leaves.
-            size_of_group: members; 0 for an empty group.
+            region_of_group: for each group, the code of its leaf, or the position of this leaf
+                among the leaves, counted from 0.
+            size_of_group: the number of members of each group; 0 for an empty one.
             group_ids: ids of the groups, to check that none occurs twice.
             max_size: the maximum group size, chosen without looking at the data. Larger groups are
                 counted at this size. Without it, the largest size is taken from the data, and
@@ -366,7 +367,10 @@ class GroupSizes(RegionRows):
         own_quantity = next(
             (quantity for quantity in self._of_all_sizes if quantity.id == id), None
         )
-        return own_quantity or quantity_named(id, self.quantities)
+        if own_quantity is not None:
+            return own_quantity
+        sizes = (self.of_size(size) for size in range(0 if self.empty_groups else 1, self.n_sizes))
+        return quantity_named(id, (*self._of_all_sizes, *sizes))
 
     def by_region(self, quantity: Quantity | str) -> NumberArray:
         selected = self.quantity(quantity) if isinstance(quantity, str) else quantity
@@ -433,7 +437,7 @@ class GroupSizes(RegionRows):
         return cls.from_leaves(regions, arrays["values"], taken_from_data=taken_from_data, **labels)
 
     def blank(self) -> Self:
-        """Return the same regions and labels with no groups: nothing from the records.
+        """Return the same regions and labels without groups, and so nothing from the records.
 
         The sizes are 0 and 1 whatever those of this table are, because the largest size may be
         confidential. `top_coded` is kept. Like the labels, it states the meaning of a column and

@@ -7,7 +7,7 @@ from hierdp_core.hierarchy import Regions
 from hierdp_core.tables.base import Table
 from hierdp_core.tables.domain import Quantity
 from hierdp_core.util.arrays import NumberArray
-from hierdp_core.util.text import some
+from hierdp_core.util.text import join_or
 
 
 def quantity_named(id: str, quantities: Sequence[Quantity]) -> Quantity:
@@ -19,8 +19,22 @@ def quantity_named(id: str, quantities: Sequence[Quantity]) -> Quantity:
     for quantity in quantities:
         if quantity.id == id:
             return quantity
-    names = some([quantity.id for quantity in quantities], shown=6)
-    raise ChoiceError(f'This table has no quantity "{id}". Choose one of these: {names}.')
+    raise ChoiceError(f'This table has no quantity "{id}". Choose {_listed(quantities)}.')
+
+
+def _listed(quantities: Sequence[Quantity]) -> str:
+    """Return all ids as a choice. Of sizes, it states the first and the last.
+
+    >>> ids = ("groups", "size-0", "size-1", "size-2")
+    >>> _listed([Quantity(id=id, title=id, weights=()) for id in ids])
+    'groups or one of size-0 to size-2'
+    """
+    ids = [quantity.id for quantity in quantities]
+    sizes = [id for id in ids if id.startswith("size-")]
+    if len(sizes) < 3:
+        return join_or(ids)
+    others = [id for id in ids if id not in sizes]
+    return join_or([*others, f"one of {sizes[0]} to {sizes[-1]}"])
 
 
 def quantity(table: Table, id: str) -> Quantity:

@@ -193,8 +193,13 @@ def with_note(errors: pd.DataFrame, *, confidential: bool = False) -> pd.DataFra
 
 
 def with_mark(frame: pd.DataFrame, note: str) -> pd.DataFrame:
-    """Return the table with `note` in every row, or as it is if there is no note."""
-    return frame.assign(note=note) if note else frame
+    """Return the table with `note` in every row, or as it is if there is no note.
+
+    If the table has remarks in a column `note` already, they follow the note.
+    """
+    if not note or "note" not in frame:
+        return frame.assign(note=note) if note else frame
+    return frame.assign(note=[f"{note}; {text}" if text else note for text in frame["note"]])
 
 
 def _all_or_nothing(target: Path, make: Callable[[Path], None]) -> None:

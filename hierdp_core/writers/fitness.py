@@ -65,7 +65,7 @@ def fitness_page(
         plan: the plan that the page describes.
         title: the title of the data.
         source: the source of the data, with its licence.
-        repeat: a command or lines of code that give the same numbers.
+        repeat: a command that gives the same numbers; empty for none.
         seed: the seed of the noise.
         not_real: the part of the data that is fitted or synthetic, in a few words; empty if all is
             real.
@@ -94,7 +94,7 @@ def fitness_page(
             "Mechanism": f"{plan.mechanism.title} ({plan.id})",
             "Budget": f"{plan.budget.words}; allocation {plan.allocation.words}",
             "Simulations": f"{fitness.counts.n:,}, seed {seed}",
-            "Repeat": repeat,
+            **({"Repeat": repeat} if repeat else {}),
         },
         contains_truth=not synthetic,
         confidential=confidential,
@@ -190,9 +190,10 @@ def _decisions(fitness: Fitness, unit: str) -> list[Section]:
     return [
         Section(
             title="Decisions at risk",
-            sentence=f"**{changing:,}** of {counted(len(rows), 'rule')} "
-            f"{by_number(changing, 'has', 'have')} a different outcome for some area than under "
-            "the true counts, with a probability of 5% or more.",
+            sentence=f"An area is affected if a rule has a different outcome for it than under "
+            "the true counts with a probability of 5% or more. "
+            f"**{changing:,}** of {counted(len(rows), 'rule')} "
+            f"{by_number(changing, 'affects', 'affect')} at least one area.",
             table=table,
             open=True,
             notes=(f"The rules are applied to {unit}, whatever the programme itself counts.",),

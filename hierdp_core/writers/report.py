@@ -18,13 +18,18 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.embed import Figure, figure_json, in_script, plotly_script, templates_json
 from hierdp_core.figures.style import camera, marked_anew
 from hierdp_core.util.escaping import in_html
-from hierdp_core.util.text import capital, counted, file_name, number, percent
+from hierdp_core.util.text import capital, counted, file_name, number, percent, whole
 from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark
 
 _MOST_ROWS = 500  # rows of a table that the file shows; the CSV contains all of them
-_TITLES = {"rel_error": "relative error", "true": "true count"}  # of columns with names of code
-_SHARES = ("rel_error",)  # columns of proportions, which the page shows as percentages
+_TITLES = {  # of columns with names of code
+    "name": "area",
+    "true": "true count",
+    "released": "simulated",
+    "rel_error": "relative error",
+}
+_SHARES = ("rel_error",)  # columns of proportions in the tables of most figures
 _FIGURE = re.compile(r"(< )?[+−-]?[\d,.]+%?|–")  # a formatted number
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
@@ -107,6 +112,8 @@ class Section:
         alt: the alternative text of the figure.
         table: the numbers of the figure, which the reader can open or save as a CSV file.
         open: whether the table is open at first.
+        shares: the columns of proportions, which the page shows as percentages. The CSV has them
+            as proportions.
         notes: further lines in small print on how to read the section.
     """
 
@@ -116,6 +123,7 @@ class Section:
     alt: str = ""
     table: pd.DataFrame | None = None
     open: bool = False
+    shares: tuple[str, ...] = _SHARES
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -125,6 +133,7 @@ class Section:
         *,
         title: str | None = None,
         sentence: str | None = None,
+        shares: Sequence[str] = _SHARES,
         notes: Sequence[str] = (),
     ) -> "Section":
         """Return the section of a chart, with another title or sentence if given."""
@@ -134,6 +143,7 @@ class Section:
             figure=chart.figure,
             alt=chart.alt,
             table=chart.table,
+            shares=tuple(shares),
             notes=tuple(notes),
         )
 
@@ -209,12 +219,13 @@ def _table(part: Section, mark: str) -> str:
     table = part.table
     assert table is not None
     shown = table.head(_MOST_ROWS)
-    shares = {name: [percent(v) for v in shown[name]] for name in _SHARES if name in shown}
+    shares = {name: [percent(v) for v in shown[name]] for name in part.shares if name in shown}
     shown, table = (frame.rename(columns=_TITLES) for frame in (shown.assign(**shares), table))
     figures = [_holds_figures(shown[name]) for name in shown.columns]
     classes = [' class="figure"' if is_figure else "" for is_figure in figures]
     head = "".join(
-        f"<th{c}>{in_html(str(name))}</th>" for c, name in zip(classes, table.columns, strict=True)
+        f"<th{c}>{in_html(capital(str(name)))}</th>"
+        for c, name in zip(classes, table.columns, strict=True)
     )
     rows = "".join(
         "<tr>"
@@ -247,10 +258,12 @@ def _holds_figures(column: pd.Series) -> bool:
 
 
 def _cell(value: object) -> str:
-    if isinstance(value, bool | str):
-        return in_html(str(value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return in_html(value)
     if isinstance(value, int):
-        return f"{value:,}"
+        return whole(value)
     if isinstance(value, float):
         return "–" if not math.isfinite(value) else number(value)
     return "–" if value is None or value is pd.NA else in_html(str(value))

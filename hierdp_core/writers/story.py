@@ -388,8 +388,10 @@ def omitted(table: pd.DataFrame) -> str:
 
 
 def _cell(value: Any) -> str:
-    if isinstance(value, bool | str):
-        return str(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
     return number(float(value)) if isinstance(value, int | float) else str(value)
 
 

@@ -38,8 +38,8 @@ def worksheet(lessons: Sequence[Lesson], *, for_the_teacher: bool) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f"<title>{in_html(title)}</title><style>{_STYLE}</style></head><body><h1>{in_html(title)}</h1>"
         f"<p>{counted(len(lessons), 'lesson')}, about {minutes} minutes. {_HOW[for_the_teacher]} "
-        "Each student has a student number, which seeds the noise. So students see different "
-        "simulations, and each of these can be reproduced.</p>"
+        "The student number seeds the noise, so the same number always gives the same results."
+        "</p>"
         f"{'' if for_the_teacher else _NAME}{parts}</body></html>"
     )
 

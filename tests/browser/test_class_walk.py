@@ -38,7 +38,7 @@ def student(visit: Callable[..., Any], number: int, prediction: int) -> str:
     field.fill(str(prediction))
     field.press("Enter")
     page.locator("button:enabled", has_text=re.compile("^Run$")).click()
-    code = page.get_by_text("Your prediction as a code for the class").locator("code")
+    code = page.get_by_text("Code of your prediction, for the class").locator("code")
     code.wait_for()
     page.get_by_text(FIRST.moral[:40]).wait_for()
     return str(code.inner_text())

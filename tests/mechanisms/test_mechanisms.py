@@ -269,8 +269,11 @@ def test_what_answers_questions_must_give_all_answers_and_its_time(left_out):
 def test_mechanisms_are_found_by_id_and_kind():
     for kind in KINDS:
         assert mechanisms.names(kind)[0] == mechanisms.recommended(kind)
-        assert mechanisms.is_recommended(mechanisms.recommended(kind))
+        assert mechanisms.is_recommended(mechanisms.recommended(kind), kind)
+    assert mechanisms.is_recommended("inftda")
     assert not mechanisms.is_recommended("pgsr-c-chain")
+    assert not mechanisms.is_recommended("pgsr-c-chain", "group-sizes")
+    assert not mechanisms.is_recommended("inftda", "counts")  # which it also takes
     assert set(mechanisms.names()) == set(MECHANISMS)
     assert mechanisms.names("flows")[0] == "inftda"
     with pytest.raises(ChoiceError, match=r'no mechanism "laplace"\. Choose pgsr-c-opt'):

@@ -222,6 +222,18 @@ def test_the_error_by_size_has_a_link_of_its_own(open_app: Opener) -> None:
     assert len(charts(other)) == 5
 
 
+@pytest.mark.parametrize("area", [{"level": "state"}, {"level": "state", "region": "06"}])
+def test_an_area_in_the_address_is_ignored_with_a_message(
+    open_app: Opener, area: dict[str, str]
+) -> None:
+    test = healthy(open_app(DECIDE, sample="us-population", rule="threshold", draws="10", **area))
+    names = " and ".join(f'"{name}"' for name in area)
+    message = f'This page ignores {names} in its address. There, "places" names the level.'
+    assert test.warning[0].value == message
+    assert address(test)["rule"] == "threshold"  # the rest of the link is used
+    assert not {"level", "region"} & set(address(test))
+
+
 def test_the_view_reads_back_from_its_address() -> None:
     shown = {"sample": "us-population", "rule": "seats", "places": "state", "rule.seats": "500"}
     view = parse({**shown, "simulations": "1000", "show": "draws"}, ImpactAddress)

@@ -24,7 +24,7 @@ def test_nothing_is_shown_before_a_prediction(open_app) -> None:
     run_button(test).click().run()
     text = texts(healthy(test), *SHOWN)
     right = int(lesson("why-noise").run(1).value)
-    assert f"You expected 18 of 20; you got {right}." in text
+    assert f"You expected to be right in 18 of 20 months, and were right in {right}." in text
     assert lesson("why-noise").moral in text
     assert len(test.get("plotly_chart")) == 1
 
@@ -41,7 +41,7 @@ def test_another_number_gives_another_result(open_app) -> None:
     test.radio[0].set_value("about a fifth of the error of one answer").run()
     run_button(test).click().run()
     first = texts(healthy(test), *SHOWN)
-    assert "Right: with independent noise, the error of an average" in first
+    assert "You were right. With independent noise, the error of an average" in first
     test.number_input(key="w-learn-number").set_value(3).run()
     assert texts(healthy(test), *SHOWN) != first
 
@@ -89,7 +89,7 @@ def test_a_prediction_comes_with_a_code_and_the_class_shows_all_of_them(open_app
     test.text_area(key="w-learn-codes-why-noise").set_value("4-18 5-12, 6-18\nx").run()
     shown = texts(healthy(test), *SHOWN)
     assert "**3** students made a prediction" in shown
-    assert any("Not a code of this lesson: x." in str(w.value) for w in test.warning)
+    assert any("Not a prediction code of this lesson: x." in str(w.value) for w in test.warning)
     assert len(test.get("plotly_chart")) == 3
 
 

@@ -47,8 +47,8 @@ def test_every_level_has_its_map_and_the_mark_of_true_values() -> None:
 def test_tables_have_titles_and_percentages() -> None:
     text = report_of(sample="ri-commuting", mechanism="inftda", epsilon="1.0")
     heads = re.findall(r"<th[^>]*>([^<]*)</th>", text)
-    assert {"relative error", "true count"} <= set(heads)
-    assert not [head for head in heads if "_" in head or head == "true"]
+    assert {"Relative error", "True count", "Simulated"} <= set(heads)
+    assert not [head for head in heads if "_" in head or head in ("True", "Name")]
     (largest,) = re.findall(r"largest relative error</h2>.*?<tbody>(.*?)</tbody>", text, re.DOTALL)
     cells = re.findall(r"<td[^>]*>([^<]*)</td>", largest)
     assert any(re.fullmatch(r"\d[\d.]{0,4}%", cell) for cell in cells)

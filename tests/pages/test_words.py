@@ -84,14 +84,19 @@ def test_the_finding_is_what_the_numbers_say(levels: list[object], expected: str
 
 
 def test_the_subtitle_speaks_of_the_smallest_areas_where_there_are_enough() -> None:
-    about = {"mechanism": "M", "recommended": True, "unit": "households", "root": "United States"}
+    about = {
+        "mechanism": "M",
+        "default_for": "group sizes",
+        "unit": "households",
+        "root": "United States",
+    }
     text = overview_words.subtitle(COUNTY, **about)
     assert text == (
-        "Counts of households in the United States, simulated with the recommended mechanism, "
-        "**M**. In the smallest tenth of counties (true counts above 0, up to 2,058), the typical "
+        "Counts of households in the United States, simulated with **M** (the default for group "
+        "sizes). In the smallest tenth of counties (true counts above 0, up to 2,058), the typical "
         "error is **0.3%**."
     )
-    few = overview_words.subtitle(STATE | {"areas": 9}, **(about | {"recommended": False}))
+    few = overview_words.subtitle(STATE | {"areas": 9}, **(about | {"default_for": ""}))
     assert few == "Counts of households in the United States, simulated with **M**."
 
 

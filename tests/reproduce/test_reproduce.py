@@ -148,8 +148,8 @@ def test_every_account_stands_beside_that_of_the_papers():
         progress=lambda done, total: shown.append(total),
     )
     assert shown == [2 * 5 * 4] * (2 * 5 * 4)
-    leaves = frame.groupby(["sample", "mechanism", "account", "noise_option"], sort=False).last()
-    variance = leaves["variance_ratio"].unstack(["account", "noise_option"])
+    leaves = frame.groupby(["sample", "mechanism", "accounting", "noise_option"], sort=False).last()
+    variance = leaves["variance_ratio"].unstack(["accounting", "noise_option"])
     assert len(variance) == 5
     assert (variance["simple", "gaussian"] == 1).all()
     assert (variance["zcdp", "gaussian"] < 1).all()
@@ -173,7 +173,7 @@ def test_accounts_that_are_cancelled_keep_what_is_done():
         n_simulations=1,
         cancel=lambda: len(calls) >= 1 or calls.append(1),
     )
-    assert frame["account"].unique().tolist() == ["simple"]
+    assert frame["accounting"].unique().tolist() == ["simple"]
     assert (frame["variance_ratio"] == 1).all()
     assert reproduce_accounting(load_any_kind, cancel=lambda: True).empty
     with pytest.raises(ChoiceError, match="At least one simulation"):

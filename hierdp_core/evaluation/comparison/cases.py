@@ -21,7 +21,7 @@ MOST_CASES = 500
 
 
 def with_options(
-    mechanisms_or_ids: Sequence[Mechanism | str], options: Mapping[str, Any]
+    mechanisms_or_ids: Sequence[Mechanism | str], options: Mapping[str, Any], *, kind: str = ""
 ) -> tuple[Mechanism | str, ...]:
     """Return each mechanism unchanged, and each id as a text with the options that apply to it.
 
@@ -29,11 +29,12 @@ def with_options(
         mechanisms_or_ids: the mechanisms of a comparison.
         options: words by the name of the option. They apply to every id that has the option;
             "coc.cap" applies to `coc` alone.
+        kind: the kind of table, if it is known. Messages then offer only options for it.
 
     Raises:
         ChoiceError: an id is unknown, or none of the mechanisms has an option.
     """
-    _require_known(mechanisms_or_ids, options)
+    _require_known(mechanisms_or_ids, options, kind)
     return tuple(
         one if isinstance(one, Mechanism) else _with_own(one, options) for one in mechanisms_or_ids
     )
@@ -182,14 +183,16 @@ def case_digest(table: str, case: Plan, *, seed: int, quantities: Sequence[str])
     return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()
 
 
-def _require_known(ids_or_values: Sequence[Mechanism | str], options: Mapping[str, Any]) -> None:
+def _require_known(
+    ids_or_values: Sequence[Mechanism | str], options: Mapping[str, Any], kind: str
+) -> None:
     ids = _ids_of(ids_or_values)
-    names = {option.name for id in ids for option in mechanisms.describe(id).options}
-    own = {f"{id}.{option.name}" for id in ids for option in mechanisms.describe(id).options}
+    having = [(id, option) for id in ids for option in mechanisms.describe(id).options]
+    names = {option.name for _, option in having} | {f"{id}.{o.name}" for id, o in having}
+    fitting = {o.name for _, o in having if not kind or not o.kinds or kind in o.kinds}
     for name in options:
-        if name not in names | own:
-            known = join_or(sorted(names))
-            remedy = f"Choose {known}." if names else "Leave it out."
+        if name not in names:
+            remedy = f"Choose {join_or(sorted(fitting))}." if fitting else "Leave it out."
             has = by_number(len(ids), "has", "have")
             raise ChoiceError(f'{join_and(ids)} {has} no option "{name}". {remedy}')
 

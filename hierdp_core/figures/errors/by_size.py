@@ -22,7 +22,7 @@ _COLUMNS: Final = (
     ("bias", "bias", "number"),
     ("bias_low", "bias from", "number"),
     ("bias_high", "bias to", "number"),
-    ("bias_rel", "bias, % of the true count", "share"),
+    ("bias_rel", "relative bias", "share"),
     ("wrong", "different outcome", "share"),
     ("false_positives", "true count 0, released above 0", "share"),
 )

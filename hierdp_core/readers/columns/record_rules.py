@@ -183,7 +183,7 @@ def weights_in(facts: SheetFacts, names: Sequence[str]) -> list[str]:
 
 
 def likely_weights(facts: SheetFacts) -> list[str]:
-    """Return the columns of survey weights, or the only column of positive numbers with decimals."""
+    """Return the columns of survey weights, or the only one of positive numbers with decimals."""
     names = facts.sheet.names
     if sure := weights_in(facts, names):
         return sure

@@ -268,6 +268,6 @@ def _contents(files: set[str], *, signed: bool) -> Iterator[str]:
     if MEASUREMENTS_OF_PARTS in folders:
         yield f"- `{MEASUREMENTS_OF_PARTS}/`: the noisy measurements, as NumPy arrays."
     yield f"- `{PAGE}`: the certificate, which states what was done and what is guaranteed."
-    yield f"- `{CERTIFICATE}`: the same for programs, with the hash of every other file."
+    yield f"- `{CERTIFICATE}`: the certificate for programs, with the hash of every other file."
     if signed:
         yield f"- `{SIGNATURE}`: the signature of `{CERTIFICATE}`."

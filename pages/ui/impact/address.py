@@ -12,13 +12,15 @@ from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
 from hierdp_core.writers import notebook
 from hierdp_core.writers.notebook import Cells
-from pages.ui.shell import datasets
+from pages.ui.impact import impact_words
+from pages.ui.shell import datasets, session
 from pages.ui.shell.address import PageAddress, View, read_simulations
 
 SHOWN = ("places", "budgets", "programmes", "sizes", "draws")
 USUAL_RULE = "funding"  # it concerns every area
 USUAL_SIMULATIONS = 300
 _PREFIX = "rule."  # starts the name of a rule's parameter in the address
+_UNUSED = ("level", "region")  # the area that other pages show; links to this page have none
 _OLD_DRAWS = "draws"  # the name of "simulations" in the first version, read so on this page only
 
 
@@ -53,7 +55,7 @@ class ImpactAddress(PageAddress):
 
     @classmethod
     def owns(cls, word: str) -> bool:
-        return word in cls.WORDS or word.startswith(_PREFIX)
+        return word in (*cls.WORDS, *_UNUSED) or word.startswith(_PREFIX)
 
     def notebook(self, view: View) -> Cells:
         settings = view.settings
@@ -74,6 +76,8 @@ class ImpactAddress(PageAddress):
         Raises:
             HierdpError: a parameter of the address has an invalid value.
         """
+        if unused := [word for word in _UNUSED if word in query]:
+            session.tell(impact_words.unused(unused))
         table, quantity = datasets.get(view.settings.sample).table, view.settings.quantity
         rule = decisions.get(query.get("rule", USUAL_RULE))
         level, show = query.get("places"), query.get("show", SHOWN[0])

@@ -40,8 +40,9 @@ HOW_TO_READ = (
         "Errors of the data collection, such as census undercount, are not included."
     ),
     (
-        "**Never observed in 300 simulations** means a probability below about 1% (rule of three, "
-        "95% confidence), not zero."
+        "**0%** means that a different outcome was never observed in the simulations, not that it "
+        "is impossible. With 95% confidence, its probability is below about 3 divided by the "
+        "number of simulations (rule of three)."
     ),
     (
         "**By size of area**: areas are sorted by true count and divided into up to ten classes "
@@ -173,9 +174,23 @@ def paragraph(outcome: Outcome, *, unit: str) -> str:
     return in_a_row(text, _hardest_hit(outcome, unit))
 
 
+def unused(parameters: Sequence[str]) -> str:
+    """Return a message about parameters of the address that this page does not use.
+
+    >>> unused(["level"])
+    'This page ignores "level" in its address. There, "places" names the level.'
+    """
+    names = join_and([f'"{name}"' for name in parameters])
+    return f'This page ignores {names} in its address. There, "places" names the level.'
+
+
 def brief(outcome: Outcome, *, unit: str) -> str:
     """Return who is affected in a sentence or two, for a slide whose title has the finding."""
-    return _hardest_hit(outcome, unit) or paragraph(outcome, unit=unit)
+    hardest = _hardest_hit(outcome, unit)
+    if hardest and "tolerance" in outcome.parameters:
+        share = percent(outcome.parameters["tolerance"])
+        return f"{hardest} The tolerance is {share} of the entitlement."
+    return hardest or paragraph(outcome, unit=unit)
 
 
 def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:

@@ -2,6 +2,7 @@
 
 from hierdp_core import figures
 from hierdp_core.decisions import Outcome, Parameter, presets_for
+from hierdp_core.figures.errors import by_size
 from hierdp_core.figures.maps.frequency import DIFFERENT
 from hierdp_core.samples.sample import OWN
 from hierdp_core.util.text import capital, number, percent, plural, whole
@@ -42,13 +43,15 @@ def html(decided: Decided, drawn: Drawn, link: str) -> str:
 
 def _map(decided: Decided, drawn: Drawn) -> Section:
     outcome, boundaries = decided.outcome, drawn.sample.boundaries
+    columns = outcome.rule.place_columns
     layer = boundaries.layer(drawn.levels.index(outcome.level))
     height = figures.maps.error_map.height_for(boundaries.box, _WIDTH)
     return Section.of(
         work.map_chart(decided, drawn, layer, height=height),
+        shares=(DIFFERENT, *(column.title for column in columns if column.kind == "share")),
         notes=(
             impact_words.map_note(outcome),
-            impact_words.columns_note(outcome.rule.place_columns),
+            impact_words.columns_note(columns),
             outcome.rule.ties,
         ),
     )
@@ -90,6 +93,7 @@ def _sizes(decided: Decided) -> list[Section]:
             chart,
             title=f"By size of area: {chart.title[:1].lower()}{chart.title[1:]}",
             sentence="" if k else small,
+            shares=[title for title, kind in by_size.KINDS.items() if kind == "share"],
         )
         for k, chart in enumerate(work.size_charts(decided))
     ]
@@ -100,6 +104,7 @@ def _simulations(outcome: Outcome) -> Section:
     return Section(
         title="By simulation",
         table=outcome.by_simulation.rename(columns={c.id: c.title for c in columns}),
+        shares=tuple(column.title for column in columns if column.kind == "share"),
         notes=(impact_words.columns_note(columns),),
     )
 

@@ -304,7 +304,7 @@ def _report(view: View, decided: Decided, drawn: Drawn, counts: ReleasedCounts) 
     """Offer the page as one file, and a fitness-for-use statement on the planned release."""
     link = address.link(view.of(ImpactAddress).full_query(view))
     own = drawn.sample.id == OWN
-    repeat = "" if own else view.settings.to_shell().replace(" simulate ", " fitness ", 1)
+    command = view.settings.to_shell().replace(" simulate ", " fitness ", 1)
     with st.container(horizontal=True):
         st.download_button(
             "Download fitness for use (HTML)",
@@ -313,7 +313,7 @@ def _report(view: View, decided: Decided, drawn: Drawn, counts: ReleasedCounts) 
                 drawn.plan,
                 title=drawn.sample.title,
                 source=drawn.sample.credit,
-                repeat=repeat,
+                repeat="" if own else f"{command} --simulations {counts.n}",
                 seed=drawn.simulation.seed,
                 not_real=drawn.sample.badge,
                 confidential=decided.confidential,

@@ -48,15 +48,15 @@ def controls() -> LessonsAddress:
             max_value=MOST_STUDENTS,
             step=1,
             key=session.seeded(Key.LEARN_NUMBER, min(arrived.number, MOST_STUDENTS)),
-            help="Sets your random seed. Each student uses a different number and gets different, "
-            "reproducible results.",
+            help="Your number in the class. It seeds the noise, so the same number always gives "
+            "the same results.",
         )
     with middle:
         teacher = widgets.toggle(
             "Instructor view",
             key=toggle,
-            help="Shows predictions and results of the whole class. Results depend only on student "
-            "numbers, so no network is needed.",
+            help="Shows the predictions and results of the whole class. The results follow from "
+            "the student numbers, so no network is needed.",
         )
     students = arrived.students
     if right:
@@ -71,8 +71,8 @@ def controls() -> LessonsAddress:
     minutes = sum(each.minutes for each in LESSONS)
     st.progress(
         len(predictions) / len(LESSONS),
-        text=f"{len(predictions)} of {len(LESSONS)} lessons complete (about {minutes} minutes in "
-        "total)",
+        text=f"{len(predictions)} of {len(LESSONS)} lessons complete (all lessons take about "
+        f"{minutes} minutes)",
     )
     chosen = widgets.pills(
         "Lessons",
@@ -130,7 +130,7 @@ def doing(state: LessonsAddress) -> None:
         )
     with right:
         code = prediction_code(open_one, state.number, ran)
-        st.markdown(f"Your prediction as a code for the class: **`{code}`**")
+        st.markdown(f"Code of your prediction, for the class: **`{code}`**")
         st.info(open_one.judge(ran, outcome), icon=":material/compare_arrows:")
         st.success(open_one.moral, icon=":material/lightbulb:")
         _onward(open_one)
@@ -146,7 +146,7 @@ def together(state: LessonsAddress) -> None:
         return
     _predictions(state)
     if state.lesson.measure == "lowest cost":
-        st.markdown("There is no noise in this lesson. All students post-process the same numbers.")
+        st.markdown("In this lesson, all students have the same noisy counts.")
         return
     results = _class(state.lesson.id, state.students)
     values = results["value"]
@@ -159,7 +159,8 @@ def together(state: LessonsAddress) -> None:
     st.markdown(
         text.paragraph(
             f"The class has {state.students} students, each with their own noise.",
-            f"{capital(state.lesson.measure)}: {spread}, mean **{text.number(values.mean())}**.",
+            f"{capital(state.lesson.measure)}: {spread}, with a mean of "
+            f"**{text.number(values.mean())}**.",
             "" if expected is None else f"Expected value: {three_digits(expected)}.",
         )
     )
@@ -173,9 +174,12 @@ def together(state: LessonsAddress) -> None:
         draw_table=lambda table: st.dataframe(table, hide_index=True, column_config=columns),
     )
     st.caption(
-        "Each dot is a student. The student number above is the orange one. Hold the pointer over "
-        "a dot to see its number. The noise depends on the student number alone, so the same "
-        "number gives the same result on every computer."
+        text.paragraph(
+            "Each dot is a student.",
+            f"The orange dot is student {state.number}." if state.number <= state.students else "",
+            "Hold the pointer over a dot to see the student number. With the same version of "
+            "HierDP, the same number gives the same result on every computer.",
+        )
     )
 
 
@@ -205,7 +209,7 @@ def _predictions(state: LessonsAddress) -> None:
         return
     predictions, unread = read_codes(state.lesson, pasted)
     if unread:
-        what = text.by_number(len(unread), "Not a code", "Not codes")
+        what = text.by_number(len(unread), "Not a prediction code", "Not prediction codes")
         st.warning(f"{what} of this lesson: {text.some(unread, shown=5)}.")
     if predictions.empty:
         return
@@ -225,11 +229,11 @@ def on_paper() -> None:
         st.markdown(
             "Assign each student a number. Students open this page on a computer with HierDP, "
             "enter their number, make a prediction and press **Run**. Then they hand in the code "
-            "of their prediction, for example in the chat. The instructor switches on **Instructor "
-            "view**, pastes the codes and shows the predictions above the results. The page needs "
-            "no logins and no network. "
-            f"To keep students out of that view, set the environment variable `{_KEY_NAME}` before "
-            "HierDP starts."
+            "of their prediction, for example in a chat. The instructor switches on **Instructor "
+            "view** and pastes the codes. The page then shows the predictions above the results. "
+            "It needs no logins and no network. "
+            f"To protect the instructor view with a key, set the environment variable "
+            f"`{_KEY_NAME}` to it before HierDP starts."
         )
         sheet, notes = st.columns(2)
         with sheet:

@@ -66,9 +66,17 @@ def _off(share: float, n_simulations: int) -> str:
     return exact if share == 0 else f"{words.in_words(share)} off"
 
 
-def subtitle(leaf: Level, *, mechanism: str, recommended: bool, unit: str, root: str) -> str:
-    """Return the subject of the title, in one or two sentences."""
-    how = f"the recommended mechanism, **{mechanism}**" if recommended else f"**{mechanism}**"
+def subtitle(leaf: Level, *, mechanism: str, default_for: str, unit: str, root: str) -> str:
+    """Return the subject of the title, in one or two sentences.
+
+    Args:
+        leaf: the last level.
+        mechanism: the title of the mechanism.
+        default_for: the kind of table that it is the default for; empty if it is not the default.
+        unit: what is counted, plural.
+        root: the name of the area of the first level.
+    """
+    how = f"**{mechanism}** (the default for {default_for})" if default_for else f"**{mechanism}**"
     comma = "," if " in " in unit or unit.endswith(" area") else ""  # "that start in the area"
     known = not math.isnan(leaf["small_rel"]) and leaf["areas"] >= _ENOUGH_FOR_A_TENTH
     smallest = (

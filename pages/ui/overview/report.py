@@ -47,7 +47,7 @@ def html(
             )
             if text
         ],
-        made_from=_made_from(drawn, link),
+        made_from=_made_from(drawn, explored, link),
         confidential=confidential,
     )
 
@@ -92,13 +92,13 @@ def _largest(drawn: Drawn) -> Section:
     )
 
 
-def _made_from(drawn: Drawn, link: str) -> dict[str, str]:
+def _made_from(drawn: Drawn, explored: Exploration, link: str) -> dict[str, str]:
     sample = drawn.sample
     facts = {
         "Data": f"{sample.title}. {sample.real}",
         "Source": sample.credit,
         "Mechanism": f"{mechanisms.describe(drawn.plan.id).title} ({drawn.plan.id})",
         "Budget": f"{drawn.plan.budget.words}; allocation {drawn.plan.allocation.words}",
-        "Seed": str(drawn.simulation.seed),
+        "Simulations": f"{explored.n:,}, seed {drawn.simulation.seed}",
     }
     return facts if sample.id == OWN else facts | {"Link": link}

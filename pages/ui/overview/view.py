@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 import hierdp_core as hdp
-from hierdp_core import figures, mechanisms
+from hierdp_core import figures
 from hierdp_core.evaluation.exploring import Exploration, relative_errors, typical_errors
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps import region_table as regions
@@ -67,7 +67,7 @@ def headline(view: View, drawn: Drawn, finding: Finding) -> Exploration:
         overview_words.subtitle(
             _typical(explored)[-1],
             mechanism=drawn.plan.mechanism.title,
-            recommended=mechanisms.is_recommended(drawn.plan.id),
+            default_for=words.default_for(drawn.plan.id, sample.table),
             unit=drawn.quantity.title,
             root=sample.table.regions.names[0],
         )

@@ -12,6 +12,12 @@ HELP = (
     "settings. Press F11 to fill the screen, and Esc to end the presentation."
 )
 
+COLUMNS = {  # of tables of areas on a slide
+    "name": "area",
+    "true": "true count",
+    "released": "simulated",
+    "rel_error": "relative error",
+}
 TABLE_OUTSIDE = "View as table (available after the presentation)"
 
 

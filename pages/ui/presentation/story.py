@@ -1,10 +1,11 @@
 """The steps of a presentation: finding, errors by level and size, decisions, and the budget."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-import hierdp_core as hdp
+import pandas as pd
+
 from hierdp_core import decisions, figures
 from hierdp_core.evaluation.exploring import Exploration, typical_errors
 from hierdp_core.evaluation.size_classes import ZERO, by_size
@@ -12,10 +13,12 @@ from hierdp_core.figures import meaning_of_epsilon, slide
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.errors import by_size as size_figures
 from hierdp_core.figures.maps import region_table
+from hierdp_core.figures.maps.frequency import DIFFERENT
 from hierdp_core.figures.style import Theme
 from hierdp_core.maps.boundaries import MapLayer
 from hierdp_core.privacy import loss_limit
 from hierdp_core.util.constraints import USUAL_DELTA
+from hierdp_core.util.text import percent
 from hierdp_core.writers.story import Step
 from pages.ui.impact import impact_words
 from pages.ui.impact import work as impact_work
@@ -70,9 +73,30 @@ def step(
 
 
 def every(view: View, drawn: Drawn, explored: Exploration, theme: Theme, mark: str) -> list[Step]:
-    """Return all steps with their polygons, for a file."""
+    """Return all steps with their polygons and formatted tables, for a file."""
     layer_of = drawn.sample.boundaries.layer
-    return [step(k, view, drawn, explored, layer_of, theme, mark) for k in range(5)]
+    return [
+        _with_formatted_table(step(k, view, drawn, explored, layer_of, theme, mark))
+        for k in range(5)
+    ]
+
+
+def shares_of(table: pd.DataFrame) -> list[Any]:
+    """Return the columns of the table of a step that hold proportions."""
+    columns = (column for rule in decisions.RULES.values() for column in rule.place_columns)
+    kinds = {**size_figures.KINDS, DIFFERENT: "share", "rel_error": "share"}
+    kinds |= {column.title: column.kind for column in columns}
+    return [name for name in table.columns if kinds.get(name) == "share"]
+
+
+def _with_formatted_table(made: Step) -> Step:
+    """Return a step whose table has the titles of the screen, and percentages."""
+    if made.chart is None or made.chart.table is None:
+        return made
+    table = made.chart.table.dropna(axis="columns", how="all")
+    table = table.assign(**{name: table[name].map(percent) for name in shares_of(table)})
+    table = table.rename(columns=presentation_words.COLUMNS | meaning_of_epsilon.BELIEFS)
+    return replace(made, chart=replace(made.chart, table=table))
 
 
 def _finding(shown: _Shown) -> Step:
@@ -90,7 +114,7 @@ def _finding(shown: _Shown) -> Step:
     about = overview_words.subtitle(
         levels[-1],
         mechanism=drawn.plan.mechanism.title,
-        recommended=hdp.mechanisms.is_recommended(drawn.plan.id),
+        default_for=words.default_for(drawn.plan.id, drawn.sample.table),
         unit=drawn.quantity.title,
         root=drawn.sample.table.regions.names[0],
     )

@@ -6,11 +6,8 @@ from importlib.util import find_spec
 import pandas as pd
 import streamlit as st
 
-from hierdp_core.decisions import RULES
 from hierdp_core.evaluation.exploring import Exploration
 from hierdp_core.figures import images, slide
-from hierdp_core.figures.errors import by_size
-from hierdp_core.figures.maps.frequency import DIFFERENT
 from hierdp_core.figures.meaning_of_epsilon import BELIEFS
 from hierdp_core.figures.style import Theme
 from hierdp_core.samples.sample import OWN
@@ -210,15 +207,11 @@ def _slide(shown: Step, drawn: Drawn, step: int, *, large: bool) -> None:
 
 def _table(frame: pd.DataFrame) -> None:
     """Show the table of a step, with proportions as percentages and without empty columns."""
-    columns = (column for rule in RULES.values() for column in rule.place_columns)
-    kinds = {**by_size.KINDS, DIFFERENT: "share", "rel_error": "share"}
-    kinds |= {column.title: column.kind for column in columns}
     cells = frame.dropna(axis="columns", how="all")
     config = tables.columns(cells)
-    for name in cells.columns:
-        if kinds.get(name) == "share":
-            cells = cells.assign(**{name: 100 * cells[name]})
-            config[name] = st.column_config.NumberColumn(capital(name), format="%.3g%%")
+    for name in story.shares_of(cells):
+        cells = cells.assign(**{name: 100 * cells[name]})
+        config[name] = st.column_config.NumberColumn(capital(name), format="%.3g%%")
     titles = {"name": "Area"} | parts.NUMBERS | BELIEFS
     config |= {name: title for name, title in titles.items() if name in cells}
     tables.grid(cells, hide_index=True, column_config=config)

@@ -109,7 +109,7 @@ def _data_and_mechanism(
             mechanisms.names(sample.table.kind),
             key=session.seeded(Key.MECHANISM, current.settings.mechanism),
             format_func=lambda id: mechanisms.describe(id).title,
-            help=mechanisms.describe(current.settings.mechanism).about,
+            help=words.mechanism_help(current.settings.mechanism, sample.table),
         )
     if selection != current.settings.mechanism:
         current = current.with_mechanism(selection)
