@@ -478,3 +478,44 @@ def test_confidential_records_do_not_say_where_regions_are_drawn(tmp_path: Path)
         data = written(tmp_path, "data.csv", text)
         drawn.add(read_files(data, layout=layout, regions=listed, confidential=True).drawn)
     assert len(drawn) == 1
+
+
+NUTS = "nuts\nDE1\nDE2\nFR1\nFR2\nFR3\n"
+
+
+def test_how_codes_nest_is_not_public_where_a_record_decides_it(tmp_path: Path) -> None:
+    """The levels are stated, but whether codes begin with those of a country is guessed."""
+    listed = written(tmp_path, "list.csv", NUTS)
+    stated = {"levels": ("nuts",), "row": "region", "count": "n"}
+    one = written(tmp_path, "one.csv", "nuts,n\nFR3,1\nDE1,1\nFR2,2\n")
+    more = written(tmp_path, "more.csv", "nuts,n\nFR3,1\nDE1,1\nFR2,2\nFR1,1\n")
+    flat = read_files(one, stated=stated, regions=listed, confidential=True)
+    assert flat.table.regions.levels == ("total", "nuts")
+    refused = read_files(more, stated=stated, regions=listed, confidential=True)
+    (fault,) = refused.report.faults
+    assert fault.id == "levels-from-data"
+    assert "--column prefix=" in fault.remedy
+    marked = read_files(more, stated=stated, regions=listed).table
+    assert marked.taken_from_data == (Fact.LEVELS,)
+    for path in (one, more):
+        nested = read_files(path, stated=stated | {"prefix": (2, 3)}, regions=listed)
+        assert nested.table.taken_from_data == ()
+        assert len(nested.table.regions.levels) == 3
+
+
+@pytest.mark.parametrize("more", ["", ",4 persons"])
+def test_sizes_that_are_guessed_from_the_columns_are_not_public(tmp_path: Path, more: str) -> None:
+    listed = written(tmp_path, "list.csv", LIST)
+    head = f"state,county,1 person,2 persons,3 persons{more}\n"
+    rows = [f"{c[0]},{c},5,3,1{',1' if more else ''}\n" for c in COUNTIES]
+    data = written(tmp_path, "data.csv", head + "".join(rows))
+    stated = {"levels": LEVELS, "kind": "group-sizes"}
+    refused = read_files(data, stated=stated, regions=listed, confidential=True)
+    assert refused.table is None
+    assert [f.id for f in refused.report.faults] == ["max-size-from-data", "empty-groups-from-data"]
+    assert all("--column sizes=" in fault.remedy for fault in refused.report.faults)
+    marked = read_files(data, stated=stated, regions=listed).table
+    assert marked.taken_from_data == (Fact.MAX_SIZE, Fact.EMPTY_GROUPS)
+    columns = tuple(head.strip().split(",")[2:])
+    usable = read_files(data, stated=stated | {"sizes": columns}, regions=listed, confidential=True)
+    assert usable.table.taken_from_data == ()
