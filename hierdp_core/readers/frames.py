@@ -83,7 +83,7 @@ def table_of(frame: Any, words: Mapping[str, Any], *, regions: Any = None) -> Ta
     table = None if notes.faulty else build(sheet, layout, notes, listed)
     if table is not None:
         table = with_public_facts(
-            table, layout, notes, guessed=False, listed=listed is not None, confidential=False
+            table, layout, notes, guessed=(), listed=listed is not None, confidential=False
         )
     _require_no_fault(notes, *([listed.notes] if listed else []))
     assert table is not None

@@ -130,13 +130,18 @@ def read_table(
             table,
             layout,
             notes,
-            guessed=options.layout is None
-            and "levels" not in options.stated
-            and not guessed.official,
+            guessed=_guessed_words(guessed, options),
             listed=options.regions is not None,
             confidential=options.confidential,
         )
     return replace(reading, table=None if notes.faulty else table)
+
+
+def _guessed_words(guessed: Guess, options: ReadOptions) -> frozenset[str]:
+    """Return the settings of the layout that were guessed from the rows of this file."""
+    if options.layout is not None or guessed.official or guessed.layout is None:
+        return frozenset()
+    return frozenset(guessed.layout.words.keys() - options.stated.keys())
 
 
 def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Sheet, dict[str, Any]]:

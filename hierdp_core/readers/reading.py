@@ -120,8 +120,10 @@ def read_here(
         shapes[1][1].fault(
             "two-boundaries", "is a second file of boundaries", "Give only one of them."
         )
-    elif shapes and (tables or reading.table is not None):
-        reading = _with_shapes(reading, *shapes[0], limits, parsed)
+    elif shapes and (tables or reading.table is not None) and not (parsed and confidential):
+        # If the shapes hold the counts, their names are those of areas with records.
+        named = parsed is None or listed is None
+        reading = _with_shapes(reading, *shapes[0], limits, parsed, named=named)
     elif reading.table is not None and reading.boundaries is None:
         from hierdp_core.readers.build.boundaries_from_files import with_tiles
 
@@ -407,9 +409,18 @@ def _with_attributes(
 
 
 def _with_shapes(
-    reading: Reading, source: Source, notes: Notebook, limits: Limits, parsed: "Features | None"
+    reading: Reading,
+    source: Source,
+    notes: Notebook,
+    limits: Limits,
+    parsed: "Features | None",
+    *,
+    named: bool,
 ) -> Reading:
-    """Return the reading with boundaries, from `parsed` features if there are any."""
+    """Return the reading with boundaries, from `parsed` features if there are any.
+
+    If `named`, areas of which only the codes are known get the names of their shapes.
+    """
     from hierdp_core.readers.build.boundaries_from_files import with_boundaries
     from hierdp_core.readers.formats.shapes import read_shapes
 
@@ -418,7 +429,7 @@ def _with_shapes(
     except Unreadable as fault:
         notes.findings.append(fault.finding)
         return reading
-    return with_boundaries(reading, features, notes)
+    return with_boundaries(reading, features, notes, named=named)
 
 
 def _main_table(sheets: Sequence[Sheet], options: ReadOptions) -> int:

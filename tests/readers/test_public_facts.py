@@ -480,3 +480,108 @@ def test_confidential_records_do_not_say_where_regions_are_drawn(tmp_path: Path)
         data = written(tmp_path, "data.csv", text)
         drawn.add(read_files(data, layout=layout, regions=listed, confidential=True).drawn)
     assert len(drawn) == 1
+
+
+NUTS = "nuts\nDE1\nDE2\nFR1\nFR2\nFR3\n"
+
+
+def test_how_codes_nest_is_not_public_where_a_record_decides_it(tmp_path: Path) -> None:
+    """The levels are stated, but whether codes begin with those of a country is guessed."""
+    listed = written(tmp_path, "list.csv", NUTS)
+    stated = {"levels": ("nuts",), "row": "region", "count": "n"}
+    one = written(tmp_path, "one.csv", "nuts,n\nFR3,1\nDE1,1\nFR2,2\n")
+    more = written(tmp_path, "more.csv", "nuts,n\nFR3,1\nDE1,1\nFR2,2\nFR1,1\n")
+    flat = read_files(one, stated=stated, regions=listed, confidential=True)
+    assert flat.table.regions.levels == ("total", "nuts")
+    refused = read_files(more, stated=stated, regions=listed, confidential=True)
+    (fault,) = refused.report.faults
+    assert fault.id == "levels-from-data"
+    assert "--column prefix=" in fault.remedy
+    marked = read_files(more, stated=stated, regions=listed).table
+    assert marked.taken_from_data == (Fact.LEVELS,)
+    for path in (one, more):
+        nested = read_files(path, stated=stated | {"prefix": (2, 3)}, regions=listed)
+        assert nested.table.taken_from_data == ()
+        assert len(nested.table.regions.levels) == 3
+
+
+@pytest.mark.parametrize("more", ["", ",4 persons"])
+def test_sizes_that_are_guessed_from_the_columns_are_not_public(tmp_path: Path, more: str) -> None:
+    listed = written(tmp_path, "list.csv", LIST)
+    head = f"state,county,1 person,2 persons,3 persons{more}\n"
+    rows = [f"{c[0]},{c},5,3,1{',1' if more else ''}\n" for c in COUNTIES]
+    data = written(tmp_path, "data.csv", head + "".join(rows))
+    stated = {"levels": LEVELS, "kind": "group-sizes"}
+    refused = read_files(data, stated=stated, regions=listed, confidential=True)
+    assert refused.table is None
+    assert [f.id for f in refused.report.faults] == ["max-size-from-data", "empty-groups-from-data"]
+    assert all("--column sizes=" in fault.remedy for fault in refused.report.faults)
+    marked = read_files(data, stated=stated, regions=listed).table
+    assert marked.taken_from_data == (Fact.MAX_SIZE, Fact.EMPTY_GROUPS)
+    columns = tuple(head.strip().split(",")[2:])
+    usable = read_files(data, stated=stated | {"sizes": columns}, regions=listed, confidential=True)
+    assert usable.table.taken_from_data == ()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"kind": "counts", "count": "n"},
+        {"kind": "group-sizes", "sizes": ("m", "n")},
+        {"kind": "group-sizes", "size": "m", "count": "n", "largest": 3},
+    ],
+    ids=["counts", "sizes", "size"],
+)
+def test_a_table_that_names_only_upper_areas_of_the_list_is_reported(
+    tmp_path: Path, words: dict[str, Any]
+) -> None:
+    listed = written(tmp_path, "list.csv", "a,b,c\nA,A1,A10\nA,A2,A20\nA,A2,A21\nB,B2,B21\n")
+    data = written(tmp_path, "data.csv", "a,b,c,m,n\nA,A2,,1,2\n")
+    layout = Layout(row="region", levels=("a", "b", "c"), **words)
+    reading = read_files(data, layout=layout, regions=listed)
+    assert reading.table is None
+    assert [fault.id for fault in reading.report.faults] == ["total-differs"]
+
+
+def features_of(codes: tuple[str, ...]) -> str:
+    """Boundaries with counts: of each code a square, its name and a number."""
+    square = [[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]
+    features = [
+        {"type": "Feature", "properties": {"code": code, "name": f"Name of {code}", "n": 3},
+         "geometry": {"type": "Polygon", "coordinates": [[[x + k, y] for x, y in square]]}}
+        for k, code in enumerate(codes)
+    ]  # fmt: skip
+    return json.dumps({"type": "FeatureCollection", "features": features})
+
+
+@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("confidential", [False, True])
+def test_boundaries_that_hold_the_counts_name_no_areas_of_a_list(
+    tmp_path: Path, confidential: bool, beside: bool
+) -> None:
+    """An area without records has no shape, so its name would show that it has none."""
+    codes = "code\n" + "".join(f"{code}\n" for code in COUNTIES)
+    listed = written(tmp_path, "list.csv", codes)
+    lookup = written(tmp_path, "lookup.csv", codes.replace("code", "code,state", 1).replace(
+        "\n", ",s\n").replace("state,s", "state"))  # fmt: skip
+    layout = Layout(kind="counts", row="region", levels=("code",), count="n")
+    found = []
+    for counties in (COUNTIES[:3], COUNTIES):
+        data = written(tmp_path, "data.geojson", features_of(counties))
+        paths = [lookup, data] if beside else [data]
+        reading = read_files(*paths, layout=layout, regions=listed, confidential=confidential)
+        assert reading.report.usable, reading.report.lines()
+        assert (reading.drawn.startswith("boundaries")) == (not confidential)
+        found.append(public_facts(reading.table))
+    assert found[0] == found[1]
+    assert found[0][1] == ("All areas", *COUNTIES)
+
+
+def test_boundaries_beside_the_table_name_its_areas(tmp_path: Path) -> None:
+    listed = written(tmp_path, "list.csv", "code\n" + "".join(f"{code}\n" for code in COUNTIES))
+    shapes = written(tmp_path, "shapes.geojson", features_of(COUNTIES))
+    data = written(tmp_path, "data.csv", "code,people\nA1,3\n")
+    layout = Layout(kind="counts", row="region", levels=("code",), count="people")
+    reading = read_files(data, shapes, layout=layout, regions=listed, confidential=True)
+    assert reading.table.regions.names[1:] == tuple(f"Name of {code}" for code in COUNTIES)
+    assert reading.drawn.startswith("boundaries")

@@ -59,8 +59,13 @@ def with_tiles(reading: Reading) -> Reading:
     )
 
 
-def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Reading:
-    """Return the reading with the shapes of a boundary file; mismatches are reported."""
+def with_boundaries(
+    reading: Reading, features: Features, notes: Notebook, *, named: bool = True
+) -> Reading:
+    """Return the reading with the shapes of a boundary file; mismatches are reported.
+
+    If `named`, areas of which only the codes are known get the names of their shapes.
+    """
     regions = regions_of(reading)
     if regions is None or notes.faulty:
         return reading
@@ -78,7 +83,8 @@ def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Re
     report_match(match, features, regions, notes)
     if notes.faulty:
         return reading
-    reading = _named(reading, regions, features, match, notes)
+    if named:
+        reading = _named(reading, regions, features, match, notes)
     regions = regions_of(reading) or regions
     if regions.tree.n_leaves > _MOST_DRAWN:
         return replace(reading, drawn=f"no map: more than {_MOST_DRAWN:,} areas")

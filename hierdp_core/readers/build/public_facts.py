@@ -1,11 +1,21 @@
 """Which facts that mechanisms treat as public were stated, and which come from the file."""
 
+from collections.abc import Collection
+
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.report import Notebook
 from hierdp_core.tables import Fact, Table
 
 COUNTED, NOT_COUNTED = "counted", "not counted"
+
+# The settings that determine how areas nest. What they say follows from the rows if it is guessed,
+# even if the columns of the levels are stated: a single code decides whether all codes begin with
+# those of an upper level.
+_OF_LEVELS = (
+    "levels", "destinations", "parent", "prefix", "fill", "outline", "within", "split",
+    "level_names", "root", "root_level",
+)  # fmt: skip
 
 # For each fact: the id of the finding, what happens, and how to state the fact instead.
 _FINDINGS = {
@@ -21,7 +31,7 @@ _FINDINGS = {
         "levels-from-data",
         "the levels are guessed from the columns of this file",
         (
-            "State what the columns mean (--column levels=…, or “Change column settings” on the "
+            "State what the columns mean (--column {word}=…, or “Change column settings” on the "
             "page Your data)."
         ),
     ),
@@ -43,6 +53,11 @@ _FINDINGS = {
     ),
 }
 
+_SIZES_REMEDY = (
+    "State which columns hold the sizes (--column sizes=…, or “Change column settings” on the page "
+    "Your data)."
+)
+
 _COVERED = {
     Fact.REGIONS: "which areas occur in it",
     Fact.LEVELS: "what the levels reveal about the data",
@@ -56,7 +71,7 @@ def with_public_facts(
     layout: Layout,
     notes: Notebook,
     *,
-    guessed: bool,
+    guessed: Collection[str],
     listed: bool,
     confidential: bool,
 ) -> Table:
@@ -66,24 +81,30 @@ def with_public_facts(
         table: as it was built.
         layout: what its columns mean.
         notes: receives the findings, which are errors if the data are confidential.
-        guessed: no one confirmed the layout.
+        guessed: the settings of the layout that no one stated or confirmed.
         listed: the regions come from a list of their own.
         confidential: facts from the records may not be treated as public.
     """
     taken = set()
     if not listed:
         taken.add(Fact.REGIONS)
-    if guessed:
+    nesting = [word for word in _OF_LEVELS if word in guessed]
+    if nesting:
         taken.add(Fact.LEVELS)
     counted = None
     if table.has_groups:
-        if not layout.sizes and not layout.largest:
+        if "sizes" in guessed or not (layout.sizes or layout.largest):
             taken.add(Fact.MAX_SIZE)
         counted, seen = _empty_groups(table, layout, notes)
-        taken |= {Fact.EMPTY_GROUPS} if seen else set()
+        if seen or ("sizes" in guessed and not layout.empty_groups):
+            taken.add(Fact.EMPTY_GROUPS)
     facts = Fact.ordered(taken)
     for fact in facts:
         id, what, remedy = _FINDINGS[fact]
+        if fact is Fact.LEVELS:
+            remedy = remedy.format(word=nesting[0])
+        elif "sizes" in guessed:
+            remedy = _SIZES_REMEDY if fact in (Fact.MAX_SIZE, Fact.EMPTY_GROUPS) else remedy
         if confidential:
             notes.fault(id, what, remedy)
         else:

@@ -5,6 +5,7 @@ row may be chance. A list is therefore taken for one of several levels only if i
 than chance gives.
 """
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -66,7 +67,7 @@ def nested_sums(values: IntArray) -> Nesting:
     Args:
         values: as for `sums_of_runs`.
     """
-    table = values.reshape(len(values), -1)
+    table = values.reshape(len(values), math.prod(values.shape[1:]))  # also without rows
     below = _sums(table)
     above = _reversed(_sums(table[::-1]))
     return below if below.is_sum.sum() >= above.is_sum.sum() else above
