@@ -15,6 +15,7 @@ from hierdp_core.readers.columns.vocabulary import GROUP_ID, PERSON, ROW_NUMBER,
 _MIN_ROWS = 2  # rows for each value of a level, on average
 _MOST_OFFERED = 6  # answers
 _MOST_LEVELS = 4  # levels of one answer
+_LONG_CODE = "^.{5,}$"  # such as "AL-501"; "C2" may be a class
 _MANY_LEVELS = 3  # levels that nest by no chance
 
 
@@ -50,9 +51,14 @@ def unnamed_levels_question(
 
 
 def _known_as_areas(facts: SheetFacts, name: str) -> bool:
-    """Return whether the name, the label or the codes of a column say that it holds areas."""
+    """Return whether the name, the label or the codes of a column say that it holds areas.
+
+    Such codes are of a known system, or letters and digits.
+    """
     column = facts[name]
     if named_after_places(column, bare=False) or fit_of(column.text, name) is not None:
+        return True
+    if not column.numeric and column.coded and column.share(_LONG_CODE) == 1.0:
         return True
     subject = subject_of(column.plain)
     return bool(subject) and any(
