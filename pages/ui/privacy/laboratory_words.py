@@ -28,8 +28,8 @@ The first half of the runs chose the event and is not counted. Each point, taken
 lower bound with {confidence} confidence.
 """
 HOW_TO_READ = """
-**The bound.** “At least 0.8” means that the outputs show a loss of 0.8 or more. The probability that
-the bound exceeds the exact loss is at most 5%.
+**The bound.** “At least 0.8” means that the outputs show a loss of 0.8 or more. The probability
+that the bound exceeds the exact loss is at most 5%.
 
 **The claim.** As long as the bound is below the line of the claim, the claim is not refuted. If it
 is above the line, the privacy loss exceeds the claim, with 95% confidence.
@@ -38,9 +38,9 @@ is above the line, the privacy loss exceeds the claim, with 95% confidence.
 runs may show a larger loss. An upper bound needs a proof of the sensitivity, which is the most that
 one record can change.
 
-**The pairs of tables.** Each mechanism comes with worst cases. Together, they change everything that
-it measures by as much as one record can. If all worst cases are audited, the 5% are for all of them
-together.
+**The pairs of tables.** Each mechanism comes with worst cases. Together, they change everything
+that it measures by as much as one record can. If all worst cases are audited, the 5% are for all of
+them together.
 
 **Two views.** The released table is made from the noisy measurements and public facts alone, so
 the measurements reveal at least as much. If either bound is above the claim, the claim is refuted.
