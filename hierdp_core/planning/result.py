@@ -156,8 +156,9 @@ class BudgetPlan(Shown):
     def margin(self) -> pd.DataFrame:
         """One row per target: `target`, `measure`, `needed`, `typical`, `assured`, `hits`.
 
-        `typical` is the median over simulations of the proportion of areas within the tolerance,
-        or of the mean error. `assured` is the value that all but the worst simulations reach.
+        `measure` is the proportion of areas within tolerance, the mean absolute error or the mean
+        relative error. `typical` is its median over simulations. `assured` is the value that all
+        but the worst simulations reach.
         `hits` is the number of simulations that meet the target.
         """
         rows = []
@@ -168,7 +169,7 @@ class BudgetPlan(Shown):
             rows.append(
                 {
                     "target": scorer.target.text,
-                    "measure": "mean error" if mean else "share within",
+                    "measure": scorer.measure,
                     "needed": scorer.target.tolerance if mean else scorer.target.share,
                     "typical": float(np.median(values)),
                     "assured": high if mean else low,

@@ -44,7 +44,7 @@ class Interval:
         margin: the margin of error; NaN if it is not known.
         low, high: the ends of the interval: the value minus and plus the margin. Except for a
             difference, a negative `low` is replaced by 0.
-        bias: the mean error of the simulations, which is not subtracted.
+        bias: the mean of simulated minus released numbers, which is not subtracted.
     """
 
     value: float
@@ -65,7 +65,7 @@ class Margins:
         n_simulations: the number of simulations from which they are computed.
         seed: the public seed of the simulations; unrelated to the noise of the release.
         cells: the margin of every number, in the order of `numbers_of`; NaN if it is not known.
-        bias_cells: the mean error of the simulations, in the same order.
+        bias_cells: the means of simulated minus released numbers, in the same order.
     """
 
     table: Table

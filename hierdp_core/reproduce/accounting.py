@@ -141,8 +141,9 @@ def _digits(error: float) -> str:
 
 _RATIOS = "Ratios are to the value under the papers' accounting method (simple)."
 _HEADING = (
-    "| table | mechanism | ε | accounting | noise | variance ratio | mean error below the root "
-    "| mean error of the leaves | ratio at the leaves |"
+    "| table | mechanism | ε | accounting | noise | variance ratio "
+    "| mean absolute error below the root | mean absolute error of the leaves "
+    "| ratio at the leaves |"
 )
 
 

@@ -53,8 +53,8 @@ _FRONT = (
 )
 _CLASSES = (
     "Areas are divided into up to ten classes by true count, and counts of 0 are a class of their "
-    "own. Above the line, counts are too high on average. Below it, they are too low. The bars are "
-    "95% intervals of the mean error."
+    "own. Each point is the bias of a class, which is the mean of released minus true counts, with "
+    "its 95% interval. Above the line, counts are too high on average. Below it, they are too low."
 )
 _ORIGIN = "In a table of flows, each flow is counted at its origin."
 _MEANING = (

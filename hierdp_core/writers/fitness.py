@@ -157,7 +157,8 @@ def _accuracy(fitness: Fitness, unit: str) -> Section:
         sentence=f"Errors are in {unit}. They are means over all areas of a level and all "
         "simulations. The percentage error is a mean over areas with a true count above 0. “Within "
         "5%” is the percentage of counts within 5% of the true count. The mean largest error is "
-        "the largest error of a simulation, averaged over simulations. Bias is the mean error.",
+        "the largest error of a simulation, averaged over simulations. Bias is the mean of "
+        "released minus true counts.",
         table=_table(fitness.by_level, "level"),
         open=True,
     )

@@ -63,7 +63,7 @@ class TestOverview:
         test = healthy(open_app(EXPLORE, **SMALL))
         chart = next(c for c in charts(test) if any(t.get("name") == "bound" for t in c["data"]))
         named = {t["name"]: t for t in chart["data"] if "name" in t}
-        assert set(named) == {"bound", "largest error", "mean error"}
+        assert set(named) == {"bound", "largest error", "mean absolute error"}
         levels = ["county → county", "all → county", "all → all"]
         assert named["largest error"]["y"] == levels
         bound = dict(zip(named["bound"]["y"], named["bound"]["x"], strict=True))

@@ -119,7 +119,7 @@ def curve(
         showgrid=False,
     )
     if mean:
-        title = "mean error" if relative else f"mean error, {unit}"
+        title = "mean relative error" if relative else f"mean absolute error, {unit}"
         figure.update_yaxes(rangemode="tozero", title=title)
         figure.update_yaxes(tickformat=".2~%" if relative else "")
     else:
@@ -160,7 +160,9 @@ def alt(
     plain = mean and not relative
     first, last = rows.iloc[0], rows.iloc[-1]
     sizes = _sizes(rows, symbol).tolist()
-    measure = "mean error" if mean else "proportion of areas within tolerance"
+    measure = "proportion of areas within tolerance"
+    if mean:
+        measure = "mean relative error" if relative else "mean absolute error"
     start, end, goal = (in_words(v, mean=plain) for v in (first["median"], last["median"], needed))
     return (
         f"{target}: the median {measure} changes from {start} at {symbol} = "

@@ -19,7 +19,7 @@ _ROOM = 1.14
 def accuracy(
     largest: pd.DataFrame, mean: pd.DataFrame, bound: pd.Series, *, unit: str
 ) -> go.Figure:
-    """Draw the largest and the mean error of a pair at every level, with the theoretical bound.
+    """Draw the largest and the mean absolute error of the pairs of each level, with the bound.
 
     Args:
         largest: `repeated.summarize` of the largest absolute error, one row per level, root first.
@@ -53,15 +53,18 @@ def accuracy(
             hovertemplate=f"95% of simulations lie between {number(low)} and {number(high)} {unit}"
             "<extra></extra>",
         )
-    for frame, colour, word in ((rows, BLUE, "largest"), (mean.iloc[::-1], ORANGE, "mean")):
+    for frame, colour, name in (
+        (rows, BLUE, "largest error"),
+        (mean.iloc[::-1], ORANGE, "mean absolute error"),
+    ):
         figure.add_scatter(
             x=frame["mean"].tolist(),
             y=names,
             mode="markers",
-            name=f"{word} error",
+            name=name,
             marker={"color": colour, "size": 11, "line": {"color": "white", "width": 1.5}},
             customdata=[number(m) for m in frame["mean"]],
-            hovertemplate=f"{word} error %{{customdata}} {unit}<extra></extra>",
+            hovertemplate=f"{name} %{{customdata}} {unit}<extra></extra>",
             cliponaxis=False,
         )
     figure.add_scatter(
@@ -98,7 +101,7 @@ def accuracy_table(largest: pd.DataFrame, mean: pd.DataFrame, bound: pd.Series) 
     return pd.DataFrame(
         {
             "level": largest["level"].to_numpy(),
-            "mean error": mean["mean"].to_numpy(),
+            "mean absolute error": mean["mean"].to_numpy(),
             "largest error": largest["mean"].to_numpy(),
             "largest error, 95% from": largest["q2.5"].to_numpy(),
             "largest error, 95% to": largest["q97.5"].to_numpy(),

@@ -44,7 +44,10 @@ COLUMNS = {
     ),
     "low": "Value minus margin, at least 0; empty where no margin is known.",
     "high": "Value plus margin; empty where no margin is known.",
-    "bias": "Mean error in the simulations behind the margins; it is not subtracted.",
+    "bias": (
+        "Mean of the simulated minus the released number, in the simulations behind the margins; "
+        "it is not subtracted."
+    ),
     "note": (
         "“not above its margin”: the number may be small only because of noise, and its interval "
         "covers the true count less often than stated. “margin not known”: all simulations gave "

@@ -49,8 +49,8 @@ IN_PARTS = (
     "area of the last level shown here. The file data-dictionary.csv explains their columns."
 )
 BIAS = (
-    "**Bias** is the mean error in the simulations behind the margins of error. It is not "
-    "subtracted from the numbers."
+    "**Bias** is the mean of the simulated minus the released numbers, in the simulations behind "
+    "the margins of error. It is not subtracted from the numbers."
 )
 NO_MAP = "The package has no map of this level."
 _SIGNED = {

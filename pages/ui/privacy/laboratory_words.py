@@ -8,9 +8,9 @@ from hierdp_core.util.text import whole
 
 TITLE = "Does the privacy loss exceed the claim?"
 INTRODUCTION = """
-Two tables differ by one record. The mechanism runs on each of them many times. The more often an
-outcome comes from one table rather than from the other, the more it reveals about that record. From
-the counts of outcomes follows a lower bound on the privacy loss ε.
+Two tables differ by one record. The mechanism runs on each of them many times. If an outcome occurs
+far more often for one table than for the other, it reveals something about this record. The numbers
+of occurrences give a lower bound on the privacy loss ε.
 """
 PROOF = """
 **Where the proof fails.** Fioretto et al. (2021) assume that one person changes one cumulative sum
@@ -28,27 +28,29 @@ The first half of the runs chose the event and is not counted. Each point, taken
 lower bound with {confidence} confidence.
 """
 HOW_TO_READ = """
-**The bound.** “At least 0.8” means that outputs alone show a loss of 0.8 or more. The bound exceeds
-the exact loss in at most 5 of 100 such audits.
+**The bound.** “At least 0.8” means that the outputs show a loss of 0.8 or more. The probability
+that the bound exceeds the exact loss is at most 5%.
 
 **The claim.** As long as the bound is below the line of the claim, the claim is not refuted. If it
 is above the line, the privacy loss exceeds the claim, with 95% confidence.
 
-**What an audit cannot show** is that a loss is small. Another event, another pair or more runs may
-show more. An upper bound needs a proof of the sensitivity, the most that one record can change.
+**What an audit cannot show** is that a loss is small. Another event, another pair of tables or more
+runs may show a larger loss. An upper bound needs a proof of the sensitivity, which is the most that
+one record can change.
 
-**The pairs of tables.** The worst cases come with the mechanism. Together they change everything
-that it measures by as much as one record can. If all worst cases are audited, the probability of
-error, 5%, is for all of them together.
+**The pairs of tables.** Each mechanism comes with worst cases. Together, they change everything
+that it measures by as much as one record can. If all worst cases are audited, the 5% are for all of
+them together.
 
 **Two views.** The released table is made from the noisy measurements and public facts alone, so
 the measurements reveal at least as much. If either bound is above the claim, the claim is refuted.
 
-**The event** is chosen on the first half of the runs and counted on the other half. Counts from the
-runs that chose it would show leaks where there are none.
+**The event** is chosen on the first half of the runs and counted on the other half. If it were
+counted on the runs that chose it, the audit could show leaks where there are none.
 
-**The bars** show the score that defines the event, grey on the first table and orange on the
-second. Where both have the same bars, the score reveals nothing. The event is the shaded side.
+**The bars** show how often each score occurs on the first table (grey) and on the second (orange).
+Where both bars are equally high, the score reveals nothing. The event consists of the scores in the
+shaded part.
 """
 
 
