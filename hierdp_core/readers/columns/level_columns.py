@@ -47,6 +47,7 @@ _MIN_ORDERED = 3  # regions of a level; for fewer, the order of two levels matte
 _MANY_ROWS = 7  # rows of a table in which two places may share a name
 _MOST_PAIRS = 0.6  # proportion of all pairs of two levels, above which they overlap by design
 _ROWS_OF_EACH = 2  # regions in each region of the level above, on average
+_ROWS_OF_TOP = 4  # rows for each area of the first level, on average
 _COMPLETE = 0.5  # rows by size of a region, as a proportion of the median
 _FEW_NAMES = 0.1  # different names of codes, as a proportion of the codes, if a word says "name"
 _HALF = 0.5  # the same, if no word says it
@@ -106,6 +107,7 @@ def nested_levels(
         chain = [lv for lv in levels if lv.code in within and lv.code != leaf.code] + [leaf]
         chain.sort(key=lambda lv: facts[lv.code].distinct if lv is not leaf else facts.n_rows + 1)
         rivals = []
+    chain = [*_above_all(facts, [*(levels if within else ()), *spelt], chain), *chain]
     if spelt and within and not chain[-1].label:
         chain[-1] = replace(chain[-1], label=spelt[-1].code)
     codes = tuple(lv.code for lv in chain)
@@ -140,6 +142,29 @@ def nested_levels(
         or _rival_question(facts, chain, rivals)
         or (None if within else unordered),
     )
+
+
+def _above_all(
+    facts: SheetFacts, levels: Sequence[_Level], chain: Sequence[_Level]
+) -> list[_Level]:
+    """Return levels of words above the first level, each area of which lies in one of theirs.
+
+    With several rows for each area, at least three words do not nest like this by chance.
+    """
+    top = chain[0].code
+    if top == chain[-1].code or facts[top].distinct * _ROWS_OF_TOP > facts.n_rows:
+        return []
+    above = [
+        lv for lv in levels
+        if lv not in chain and not facts[lv.code].numeric and not facts[lv.code].coded
+        and _MIN_ORDERED <= facts[lv.code].distinct < facts[top].distinct
+        and facts.within([top], lv.code)
+    ]  # fmt: skip
+    kept: list[_Level] = []
+    for level in sorted(above, key=lambda lv: -facts[lv.code].distinct):
+        if not kept or facts.within([kept[0].code], level.code):
+            kept.insert(0, level)
+    return kept
 
 
 def _rarely_repeats(facts: SheetFacts, codes: Sequence[str], fixed: Sequence[str]) -> bool:
