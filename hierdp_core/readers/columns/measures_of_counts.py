@@ -49,6 +49,7 @@ from hierdp_core.readers.columns.record_rules import (
     numbers_of_records,
     numbers_persons,
     person_columns,
+    possible_weights,
     record_points,
     rows_repeat,
     weights_in,
@@ -159,14 +160,34 @@ def _weighted_records(facts: SheetFacts, ranking: Ranking) -> Measure | None:
 
     Columns of words would distinguish the rows of a table with one row for each region.
     """
+    coded = [n for n in ranking.rivals if _divides(facts, n)]
     others = [
-        Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
+        _added_up(Choice(words=f"column {shown_code(name)} holds the counts",
+                         stated={"count": name}))
         for name in ranking.rivals[:MAX_CHOICES]
-    ]
+        if name not in coded
+    ]  # fmt: skip
     question = weights_question(facts, others)
     if question is None or facts.n_rows < _MIN_RECORDS or _one_text_each(facts):
         return None
     return Measure(words={"kind": "counts", "row": "person"}, question=question)
+
+
+def _divides(facts: SheetFacts, name: str) -> bool:
+    """Return whether numbers without gaps or blanks lie in or above other classes of records.
+
+    Numbers of clusters and domains do; numbers of persons differ between records of a class.
+    """
+    own = facts[name]
+    if own.distinct != own.distinct_filled or not 1 < own.distinct <= facts.n_rows // _MIN_ROWS:
+        return False
+    return any(
+        1 < facts[other].distinct <= facts.n_rows // _MIN_ROWS
+        and facts[other].distinct != own.distinct
+        and (facts.within([name], other) or facts.within([other], name))
+        for other in facts.sheet.names
+        if other != name and not facts[other].fractions
+    )
 
 
 def number_columns(ranking: Ranking) -> tuple[str, ...]:
@@ -370,15 +391,20 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
     return choices
 
 
-def weights_question(facts: SheetFacts, others: Sequence[Choice] = ()) -> Question | None:
+def weights_question(
+    facts: SheetFacts, others: Sequence[Choice] = (), *, possible: bool = False
+) -> Question | None:
     """Ask how much each person of a survey counts, where columns look like weights.
 
     Args:
         facts: facts about the table.
         others: further answers.
+        possible: columns without a name for weights are offered too, if no other has one.
     """
-    weights = weights_in(facts, facts.sheet.names)
-    if not weights:
+    names = [n for n in facts.sheet.names if not days(facts[n])]
+    weights = weights_in(facts, names)
+    likely = weights or (possible_weights(facts, names) if possible else [])
+    if not likely:
         return None
     person = Choice(
         words="each row is one person, who counts once", stated={"kind": "counts", "row": "person"}
@@ -389,9 +415,9 @@ def weights_question(facts: SheetFacts, others: Sequence[Choice] = ()) -> Questi
             stated={"kind": "counts", "row": "region", "count": name, "add_up": True}
             | ({"times": 1} if facts[name].fractions else {}),
         )
-        for name in weights[:MAX_CHOICES]
+        for name in likely[:MAX_CHOICES]
     ]
-    return _how_much(weights, "person", (person, *whole, *others))
+    return how_much(likely, "person", (person, *whole, *others), sure=bool(weights))
 
 
 def weighted_trips_question(facts: SheetFacts, ends: Mapping[str, Any]) -> Question | None:
@@ -414,16 +440,28 @@ def weighted_trips_question(facts: SheetFacts, ends: Mapping[str, Any]) -> Quest
         )
         for name in weights[:MAX_CHOICES]
     ]
-    return _how_much(weights, "trip", (once, *whole))
+    return how_much(weights, "trip", (once, *whole))
 
 
-def _how_much(weights: Sequence[str], record: str, choices: tuple[Choice, ...]) -> Question:
-    """Return the question how much each record of a survey counts."""
+def how_much(
+    weights: Sequence[str], record: str, choices: tuple[Choice, ...], *, sure: bool = True
+) -> Question:
+    """Return the question how much each record of a survey counts.
+
+    Args:
+        weights: the columns that hold weights.
+        record: what a row is.
+        choices: the answers.
+        sure: names state the weights; False for weights that are only possible.
+    """
+    shown = shown_codes(weights, shown=_SHOWN)
+    why = f"the table holds survey weights ({shown})"
+    if not sure:
+        why = f"numbers in the table may be survey weights ({shown})"
     return Question(
-        what=f"it is not clear how much each {record} counts, because the table holds survey "
-        f"weights ({shown_codes(weights, shown=_SHOWN)}). Weighted counts estimate the population "
-        "and are not counts of records: a guarantee then protects one unit of weight, not one "
-        "record. To protect each record, count it once",
+        what=f"it is not clear how much each {record} counts, because {why}. Weighted counts "
+        "estimate the population and are not counts of records: a guarantee then protects one "
+        "unit of weight, not one record. To protect each record, count it once",
         choices=choices,
     )
 
@@ -436,7 +474,10 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         why = f"there is no column of counts and {_persons_in_words(facts)}"
         reason = f"each row is one person, because {why}"
         return Measure(
-            words=words, taken=taken, reasons=(reason,), question=weights_question(facts)
+            words=words,
+            taken=taken,
+            reasons=(reason,),
+            question=weights_question(facts, possible=True),
         )
     person = Choice(words=_ROWS_ARE_PERSONS, stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
