@@ -185,3 +185,12 @@ def test_the_direction_that_names_support_stands_first(
     assert (first["kind"], first["levels"]) == ("flows", (origins,))
     assert reading.question is not None
     assert ("no name says" in reading.question.what) == ("kommun a" in header)
+
+
+def test_years_of_places_are_no_persons(tmp_path: Path) -> None:
+    pairs = [(k, year) for k in range(5) for year in range(2011, 2020)]
+    rows = [f"Land {k},L{k},{year},{60 + k + year % 10 / 8}" for k, year in pairs]
+    text = "\n".join(["Land,Kode,Jahr,Messung", *rows])
+    choices = offered(read_text(tmp_path, text))
+    assert {"kind": "none"} in choices
+    assert all(choice.get("row") != "person" for choice in choices)

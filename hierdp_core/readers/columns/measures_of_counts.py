@@ -516,7 +516,8 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     described = person_columns(facts) or not choices
     records = (person, *sizes_of_rows(facts))
     weighted = weights_question(facts, (*records[1:], *choices))
-    if weighted and not _one_text_each(facts):
+    yearly = _one_row_a_year(facts) and not person_columns(facts)
+    if weighted and not yearly and not _one_text_each(facts):
         return Measure(words=words, taken=taken, question=weighted)
     answers = (*records, *choices) if described else (*choices, *records)
     measured = bool(parts) and not numbers and times == 1 and not person_columns(facts)
@@ -525,8 +526,20 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     measured |= bool(named) and not numbers and not parts and not person_columns(facts)
     measured |= titled_as_a_measure(facts.sheet.heading) and not person_columns(facts)
     measured |= _lists_regions(facts) and not choices
+    if measured and yearly:
+        answers = tuple(choice for choice in answers if choice != person)
     answers = (NO_COUNTS_CHOICE, *answers) if measured else (*answers, NO_COUNTS_CHOICE)
     return Measure(words=words, taken=taken, question=Question(what=what, choices=answers))
+
+
+def _one_row_a_year(facts: SheetFacts) -> bool:
+    """Return whether each row is another year of a place or thing, so that it is no person."""
+    years = [n for n in facts.sheet.names if facts[n].years and facts[n].distinct >= _MIN_ROWS]
+    texts = [n for n in facts.sheet.names if not facts[n].numeric]
+    return any(
+        1 < facts[n].distinct < facts.n_rows and facts.one_row_each([n, year])
+        for year in years for n in texts
+    )  # fmt: skip
 
 
 def _numbers_or_locates(column: ColumnFacts) -> bool:
