@@ -47,13 +47,14 @@ from hierdp_core.readers.columns.question import (
     Question,
     levels_in_words,
 )
+from hierdp_core.readers.columns.record_areas import unsupported_level_question
 from hierdp_core.readers.columns.record_levels import (
     finer_level_question,
     overlapping_level_question,
     repeated_members_question,
     shared_numbers,
 )
-from hierdp_core.readers.columns.record_rules import describes_persons
+from hierdp_core.readers.columns.record_rules import describes_persons, weights_in
 from hierdp_core.readers.columns.region_columns import RegionColumns
 from hierdp_core.readers.columns.region_questions import (
     distinct_regions_question,
@@ -220,6 +221,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     words = measure.words
     flows = words["kind"] == "flows"
     extra = str(words.get("size", "")) if words["row"] == "region" else ""
+    summed = words["row"] == "region" and bool(stated.get("add_up"))
+    by_weight = summed and bool(weights_in(facts, facts.sheet.names))  # rows are records
     if flows:
         places = RegionColumns(words={}, used=frozenset({*words["levels"], *words["destinations"]}))
     else:
@@ -228,7 +231,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
             measure.taken | measure.aside | {p.partition("=")[0] for p in stated.get("keep", ())},
             stated,
             extra=extra,
-            one_row=words["row"] == "region",
+            one_row=words["row"] == "region" and not by_weight,
         )
         if words["row"] == "region" and not extra:
             places = stepped_levels(facts, measure.taken, stated, places) or places
@@ -266,7 +269,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     if words["row"] in _RECORDS and not flows and "levels" not in stated:
         question = question or distinct_regions_question(facts, places, words)
         question = question or _record_question(facts, measure, places, stated)
-    weighted = words["row"] == "region" and bool(stated.get("add_up")) and describes_persons(facts)
+    weighted = by_weight or (summed and describes_persons(facts))
     if weighted and not flows and "levels" not in stated:
         question = question or _record_question(facts, measure, places, stated)
     if words["row"] == "region" and not flows and stated.get("totals") != "none":
@@ -321,9 +324,7 @@ def _record_question(
         or shared_places_question(facts, levels, used)
         or finer_level_question(facts, levels, used)
         or overlapping_level_question(facts, levels, used)
-        or unnamed_levels_question(
-            facts, levels, tuple(places.words.get("names", ())), measure.taken
-        )
+        or unsupported_level_question(facts, places, measure.taken)
         or (None if stated.get("add_up") else repeated_persons_question(facts, group))
     )
 

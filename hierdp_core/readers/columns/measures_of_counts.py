@@ -52,6 +52,7 @@ from hierdp_core.readers.columns.record_rules import (
     numbers_of_records,
     numbers_persons,
     person_columns,
+    possible_weights,
     record_points,
     rows_repeat,
     weights_in,
@@ -166,14 +167,34 @@ def _weighted_records(facts: SheetFacts, ranking: Ranking) -> Measure | None:
 
     Columns of words would distinguish the rows of a table with one row for each region.
     """
+    coded = [n for n in ranking.rivals if _divides(facts, n)]
     others = [
-        Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
+        _added_up(Choice(words=f"column {shown_code(name)} holds the counts",
+                         stated={"count": name}))
         for name in ranking.rivals[:MAX_CHOICES]
-    ]
+        if name not in coded
+    ]  # fmt: skip
     question = weights_question(facts, others)
     if question is None or facts.n_rows < _MIN_RECORDS or _one_text_each(facts):
         return None
     return Measure(words={"kind": "counts", "row": "person"}, question=question)
+
+
+def _divides(facts: SheetFacts, name: str) -> bool:
+    """Return whether numbers without gaps or blanks lie in or above other classes of records.
+
+    Numbers of clusters and domains do; numbers of persons differ between records of a class.
+    """
+    own = facts[name]
+    if own.distinct != own.distinct_filled or not 1 < own.distinct <= facts.n_rows // _MIN_ROWS:
+        return False
+    return any(
+        1 < facts[other].distinct <= facts.n_rows // _MIN_ROWS
+        and facts[other].distinct != own.distinct
+        and (facts.within([name], other) or facts.within([other], name))
+        for other in facts.sheet.names
+        if other != name and not facts[other].fractions
+    )
 
 
 def number_columns(ranking: Ranking) -> tuple[str, ...]:
@@ -395,41 +416,33 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
     return choices
 
 
-def _crossed_cells(facts: SheetFacts, names: Collection[str]) -> tuple[str, ...]:
-    """Return the columns for all combinations of two categories, some of them among `names`."""
-    cells = [
-        n for n in facts.sheet.names
-        if facts[n].numeric and not (facts[n].leading_zeros or _is_code(facts[n]))
-        and not NOT_A_COUNT.fullmatch(facts[n].plain)
-    ]  # fmt: skip
-    crossed = crossed_in(cells)
-    if not set(crossed) & set(names) or any(named_as_a_measure(facts[n]) for n in crossed):
-        return ()
-    return crossed
-
-
-def _all_added_up(facts: SheetFacts, names: Sequence[str]) -> Choice:
-    """Return the answer that the counts are the sum of columns for combinations of categories."""
-    shown = f"{shown_code(names[0])} to {shown_code(names[-1])}"
-    words = f"the counts are the sum of all {len(names)} columns from {shown}"
-    stated: dict[str, Any] = {"parts": tuple(names)}
-    if any(facts[n].fractions for n in names):
-        stated["times"] = scale_of((*facts.sheet.names, facts.sheet.heading))
-    return Choice(words=words, stated=stated)
-
-
-def weights_question(facts: SheetFacts, others: Sequence[Choice] = ()) -> Question | None:
+def weights_question(
+    facts: SheetFacts, others: Sequence[Choice] = (), *, possible: bool = False
+) -> Question | None:
     """Ask how much each person of a survey counts, where columns look like weights.
 
     Args:
         facts: facts about the table.
         others: further answers.
+        possible: columns without a name for weights are offered too, if no other has one.
     """
+    names = [n for n in facts.sheet.names if not days(facts[n])]
+    weights = weights_in(facts, names)
+    likely = weights or (possible_weights(facts, names) if possible else [])
+    if not likely:
+        return None
     person = Choice(
         words="each row is one person, who counts once", stated={"kind": "counts", "row": "person"}
     )
-    counted = {"kind": "counts", "row": "region"}
-    return _how_much(facts, "person", (person, *others), counted)
+    whole = [
+        Choice(
+            words=f"each person counts with the weight in column {shown_code(name)}",
+            stated={"kind": "counts", "row": "region", "count": name, "add_up": True}
+            | ({"times": 1} if facts[name].fractions else {}),
+        )
+        for name in likely[:MAX_CHOICES]
+    ]
+    return how_much(likely, "person", (person, *whole, *others), sure=bool(weights))
 
 
 def weighted_trips_question(facts: SheetFacts, ends: Mapping[str, Any]) -> Question | None:
@@ -485,19 +498,29 @@ def _how_much(
         )
         for name in weights[:MAX_CHOICES]
     ]
+    return how_much(weights, "trip", (once, *whole))
+
+
+def how_much(
+    weights: Sequence[str], record: str, choices: tuple[Choice, ...], *, sure: bool = True
+) -> Question:
+    """Return the question how much each record of a survey counts.
+
+    Args:
+        weights: the columns that hold weights.
+        record: what a row is.
+        choices: the answers.
+        sure: names state the weights; False for weights that are only possible.
+    """
     shown = shown_codes(weights, shown=_SHOWN)
-    signs = by_number(
-        len(weights),
-        f"column {shown} holds positive numbers with decimals, as survey weights are",
-        f"columns {shown} hold positive numbers with decimals, as survey weights are",
-    )
-    why = f"the table holds survey weights ({shown})" if sure else signs
+    why = f"the table holds survey weights ({shown})"
+    if not sure:
+        why = f"numbers in the table may be survey weights ({shown})"
     return Question(
-        what=f"it is not clear how much each {record} counts, because {why}. "
-        "Weighted counts estimate the population "
-        "and are not counts of records: a guarantee then protects one unit of weight, not one "
-        "record. To protect each record, count it once",
-        choices=(once[0], *whole, *once[1:]),
+        what=f"it is not clear how much each {record} counts, because {why}. Weighted counts "
+        "estimate the population and are not counts of records: a guarantee then protects one "
+        "unit of weight, not one record. To protect each record, count it once",
+        choices=choices,
     )
 
 
@@ -509,7 +532,10 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         why = f"there is no column of counts and {_persons_in_words(facts)}"
         reason = f"each row is one person, because {why}"
         return Measure(
-            words=words, taken=taken, reasons=(reason,), question=weights_question(facts)
+            words=words,
+            taken=taken,
+            reasons=(reason,),
+            question=weights_question(facts, possible=True),
         )
     person = Choice(words=_ROWS_ARE_PERSONS, stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
@@ -553,7 +579,8 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     described = person_columns(facts) or not choices
     records = (person, *sizes_of_rows(facts))
     weighted = weights_question(facts, (*records[1:], *choices))
-    if weighted and not _one_text_each(facts):
+    yearly = _one_row_a_year(facts) and not person_columns(facts)
+    if weighted and not yearly and not _one_text_each(facts):
         return Measure(words=words, taken=taken, question=weighted)
     answers = (*records, *choices) if described else (*choices, *records)
     measured = bool(parts) and not numbers and times == 1 and not person_columns(facts)
@@ -563,8 +590,20 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     measured |= bool(named) and not numbers and not parts and not person_columns(facts)
     measured |= titled_as_a_measure(facts.sheet.heading) and not person_columns(facts)
     measured |= _lists_regions(facts) and not choices
+    if measured and yearly:
+        answers = tuple(choice for choice in answers if choice != person)
     answers = (NO_COUNTS_CHOICE, *answers) if measured else (*answers, NO_COUNTS_CHOICE)
     return Measure(words=words, taken=taken, question=Question(what=what, choices=answers))
+
+
+def _one_row_a_year(facts: SheetFacts) -> bool:
+    """Return whether each row is another year of a place or thing, so that it is no person."""
+    years = [n for n in facts.sheet.names if facts[n].years and facts[n].distinct >= _MIN_ROWS]
+    texts = [n for n in facts.sheet.names if not facts[n].numeric]
+    return any(
+        1 < facts[n].distinct < facts.n_rows and facts.one_row_each([n, year])
+        for year in years for n in texts
+    )  # fmt: skip
 
 
 def _numbers_or_locates(column: ColumnFacts) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import combinations, islice
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -38,10 +39,14 @@ from hierdp_core.readers.columns.question import (
 )
 from hierdp_core.readers.columns.vocabulary import (
     DESTINATION,
+    LATITUDE,
+    LONGITUDE,
     NOT_A_COUNT,
     NUMBER_OF_RECORD,
     ORIGIN,
     PARENT,
+    PERSON,
+    YEAR,
     plain_name,
 )
 from hierdp_core.readers.formats.sheet import as_mask
@@ -50,7 +55,22 @@ from hierdp_core.util.text import counted
 
 _MIN_WORD = 6  # letters of a word for a destination; shorter ones are ambiguous
 _ENDING = re.compile(r"\s*(?:,[^,]*|\([^()]*\))$")  # ", province of origin" or "(origin)"
-_MIN_PAIRS = 6  # different pairs; fewer trips are different by chance
+# Words for where people live or come from, and for where they work, study or go, as whole words or
+# as the beginnings of compounds.
+_STARTS = re.compile(
+    r"(^|_)(bosted|bopael|bostad|bopaal|wohn|woon|resid|domicil|zamieszk|asuin|herkunft|herkomst|"
+    r"fraflytt|utflytt|previous|former|anterior|anterieur|precedent|vorher|origen|origin|origem|"
+    r"provenan|proceden|from|fra|home|dcran|rsdcran|l_dcran|kiindul|odjazd|depart(?!ement))"
+)
+_FROM_TO = re.compile(r"(?:^|_)(?:from|von|fra|fran|desde)_(.+?)_(?:to|nach|til|till|hasta)_(.+)")
+_ENDS = re.compile(
+    r"(^|_)(arbeids|arbeits|arbejd|arbets|work|trabaj|trabalh|travail|lavor|werk|pracy|tyo|ziel|"
+    r"bestem|destin|tilflytt|innflytt|inflytt|dclt|l_dclt|dcetu|schul|skole|school|escuela|scuola|"
+    r"arriv|llegad|chegad|erkez|przyjazd|current|actual|atual|to_)"
+)
+_MIN_PAIRS = 6  # rows with different pairs of places, by no chance
+_MIN_DIFFERENT = 2  # numbers of a column of counts
+_MANY_WORDS = 5  # words of a name that describes a count
 _MIN_SHARED = 0.2  # proportion of the destinations that must be origins
 
 
@@ -66,7 +86,7 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         pairs = [level.codes for level in ends.levels]
     code_question: Question | None = None
     if not pairs:
-        pairs, code_question = _same_kind_of_code(facts, free)
+        pairs, code_question = _same_kind_of_code(facts, free, str(stated.get("count") or ""))
     elif ends.levels:
         ends = replace(ends, levels=joined_ends(facts, ends.levels))
         pairs = [level.codes for level in ends.levels]
@@ -96,7 +116,9 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         question = _unlike_ends(facts, pairs)
     ranking = rank_counts(facts, [n for n in numbers if n not in taken])
     count = "" if stated.get("row") == "trip" else str(stated.get("count") or ranking.best)
-    rivals = ranking.rivals or _weights(facts, numbers, taken) or _of_pairs(facts, pairs, ranking)
+    rivals = ranking.rivals or tuple(
+        dict.fromkeys((*_of_pairs(facts, pairs, ranking), *_weights(facts, numbers, taken)))
+    )
     if count or stated.get("row") == "trip" or not rivals:
         row = "pair" if count else "trip"
         if count and stated.get("totals") != "none":
@@ -189,21 +211,41 @@ def _weights(facts: SheetFacts, free: Sequence[str], taken: Set[str]) -> tuple[s
 def _of_pairs(
     facts: SheetFacts, pairs: Sequence[tuple[str, str]], ranking: Ranking
 ) -> tuple[str, ...]:
-    """Return columns of numbers in a table in which each pair of places has one row.
+    """Return columns of numbers in a table in which no two rows have the same two places.
 
     Its rows are unlikely to be single trips, so that a column without a known name may count them.
+    Where pairs of places repeat, only the names of codes that are sentences are no evidence.
     """
-    if not _lists_pairs(facts, pairs):
-        return ()
-    ends = [[pair[side] for pair in pairs] for side in (0, 1)]
     taken = {name for pair in pairs for name in pair}
+    once = _lists_pairs(facts, pairs)
     names = number_columns(ranking) or tuple(n for n in facts.sheet.names if facts[n].numeric)
     return tuple(
         n for n in names
-        if n not in taken and facts[n].distinct > 1 and not facts[n].years
-        and not NOT_A_COUNT.fullmatch(facts[n].plain)
-        and not any(facts.within(end, n) for end in ends)  # a code or another fact about an end
+        if n not in taken and _may_count(facts[n]) and (once or _long_name(facts[n]))
+        and not any(facts.within([pair[0]], n) or facts.within([pair[1]], n) for pair in pairs)
     )  # fmt: skip
+
+
+def _may_count(column: ColumnFacts) -> bool:
+    """Return whether numbers may be counts, by their values and by names that say no other thing.
+
+    A word for codes in a name of many words may describe the count, such as "Member ID: Total".
+    """
+    known = column.values[~np.isnan(column.values)]
+    if not known.size or known.min() < 0 or column.distinct < _MIN_DIFFERENT:
+        return False
+    if column.years or column.leading_zeros or column.never_places or column.counts_rows:
+        return False
+    if PERSON.fullmatch(column.plain) or YEAR.fullmatch(column.plain):
+        return False
+    if column.plain in LATITUDE | LONGITUDE:
+        return False
+    measured = NOT_A_COUNT.fullmatch(column.plain) or CODE.fullmatch(column.plain)
+    return not measured or (_long_name(column) and not column.fractions)
+
+
+def _long_name(column: ColumnFacts) -> bool:
+    return len(column.plain.split("_")) >= _MANY_WORDS
 
 
 def _in_order(facts: SheetFacts, counted_by: Sequence[Choice], trip: Choice) -> tuple[Choice, ...]:
@@ -217,12 +259,12 @@ def _columns(facts: SheetFacts) -> list[ColumnFacts]:
 
 
 def _lists_pairs(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> bool:
-    """Return whether each pair of places has one row."""
+    """Return whether a table has several rows, each for another pair of places."""
     return facts.n_rows >= _MIN_PAIRS and facts.one_row_each([n for pair in pairs for n in pair])
 
 
 def _same_kind_of_code(
-    facts: SheetFacts, free: Sequence[str]
+    facts: SheetFacts, free: Sequence[str], count: str
 ) -> tuple[list[tuple[str, str]], Question | None]:
     """Return two columns with the same codes that do not nest, and ask which is the origin."""
     codes = [
@@ -251,7 +293,12 @@ def _same_kind_of_code(
             turned = start != one
             return [pair[::-1] if turned else pair for pair in levels], None
     back = [pair[::-1] for pair in levels]
-    ways = sorted((levels, back), key=lambda pairs: unlikely_direction(*pairs[-1]))
+    other_first = turned_by_words(one, other, count)
+    if other_first:
+        levels, back = back, levels
+    what = same_regions(*levels[-1])
+    if other_first is None:
+        what = f"{what}, and no name says which of the two holds the origins"
     choices = (
         *(flow_choice(pairs) for pairs in ways),
         *(
@@ -260,7 +307,35 @@ def _same_kind_of_code(
         ),
         *(sum_choice(*names) for names in zip(*levels, strict=True)),
     )  # fmt: skip
-    return levels, Question(what=same_regions(*levels[-1]), choices=choices)
+    return levels, Question(what=what, choices=choices)
+
+
+def turned_by_words(one: str, other: str, count: str = "") -> bool | None:
+    """Return whether words show that the second of two columns holds the origins; None for none.
+
+    Args:
+        one: the name of a column.
+        other: the name of another column.
+        count: the name of the column of counts, which may say from where to where people move.
+
+    >>> turned_by_words("arbeidsstedskommune", "bostedskommune"), turned_by_words("DCLT", "COMMUNE")
+    (True, True)
+    >>> turned_by_words("area a", "area b", "flow from area b to area a, estimate")
+    True
+    >>> turned_by_words("wohngemeinde", "gemeinde"), turned_by_words("code", "code_2")
+    (False, None)
+    """
+    if match := _FROM_TO.search(plain_name(count)):
+        words = [{*plain_name(name).split("_")} for name in (one, other)]
+        own, theirs = words[0] - words[1], words[1] - words[0]
+        start, end = ({*part.split("_")} for part in match.groups())
+        for told, origin, destination in ((False, own, theirs), (True, theirs, own)):
+            if origin & start and destination & end and not (origin & end or destination & start):
+                return told
+    starts = [bool(_STARTS.search(plain_name(name))) for name in (one, other)]
+    ends = [bool(_ENDS.search(plain_name(name))) for name in (one, other)]
+    points = [int(start) - int(end) for start, end in zip(starts, ends, strict=True)]
+    return None if points[0] == points[1] else points[1] > points[0]
 
 
 def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]:

@@ -185,7 +185,10 @@ def _named_pairs(facts: SheetFacts, free: Sequence[str]) -> list[Pair]:
             continue
         others = [n for n in free if n != origin and n not in {end for _, end in pairs}]
         partner = next((n for n in others if end_in(n, DESTINATION) == rest), "")
-        if partner and not facts[origin].years:
+        says_level = all(
+            facts[n].level_of_row or facts[n].one_level for n in (origin, partner or origin)
+        )
+        if partner and not facts[origin].years and not says_level:
             pairs.append((origin, partner))
     return pairs
 

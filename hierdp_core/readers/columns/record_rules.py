@@ -8,8 +8,10 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.vocabulary import (
+    AVERAGE,
     CODE,
     COUNT,
+    GROUP_ID,
     LATITUDE,
     LONGITUDE,
     NOT_A_COUNT,
@@ -39,6 +41,14 @@ _RECORD = re.compile(  # what a row of a register is about, apart from persons a
     r"ricovero|pratica|prestamo|inscricao|matricula|internacao)"
 )
 _MIN_PERSONS = 20  # rows of a list of persons
+_MIN_WEIGHTS = 5  # different weights with decimals
+_MANY_WEIGHTS = 20  # different weights that are whole numbers
+_MONEY = re.compile(  # amounts of one person
+    r"(.*_)?(income|fare|price|tip|toll|tax|paid|payment|debt|loan|deposit|balance|cost|revenu|salaire|"
+    r"loyer|prix|montant|einkommen|lohn|gehalt|miete|betrag|preis|ingreso|sueldo|renta|salario|monto|"
+    r"importe|precio|renda|reddito|stipendio|importo|prezzo|inkomen|loon|huur|bedrag|inkomst|lon|"
+    r"belopp|indkomst|belob|inntekt|dochod|kwota|cena|maara|tulo|gelir|ucret|tutar)s?(_.*)?"
+)
 _SURE_WEIGHT = 3.0  # points of a weight: its name alone is sufficient
 _POSSIBLE_WEIGHT = 2.0  # points of positive numbers with decimals
 _POSITION = re.compile(r"(.*_)?(easting|northing|latitude|longitude|coord.*|[xy]_?utm|utm_?[xy])")
@@ -198,3 +208,30 @@ def _weight_points(facts: SheetFacts, names: Sequence[str]) -> dict[str, float]:
         for n in names
         if facts[n].numeric and not facts[n].leading_zeros
     }
+    return [n for n in names if scored.get(n, 0.0) >= _SURE_WEIGHT]
+
+
+def possible_weights(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+    """Return the columns that may hold survey weights by their numbers, whatever their names.
+
+    Such are positive numbers with decimals or of very different size, under a name that states
+    neither a measure nor money, a code, a coordinate or an attribute of persons.
+    """
+    return [n for n in names if _weighs(facts[n])]
+
+
+def _weighs(column: ColumnFacts) -> bool:
+    named = (CODE, PLACE, GROUP_ID, NOT_A_COUNT, PERSON, STATISTIC, AVERAGE, _MEASURED, _MONEY)
+    if not column.numeric or column.leading_zeros or column.years or column.never_places:
+        return False
+    if any(words.search(column.plain) if words is PLACE else words.fullmatch(column.plain)
+           for words in named) or column.plain in LATITUDE | LONGITUDE | COUNT:  # fmt: skip
+        return False
+    known = column.values[~np.isnan(column.values)]
+    if known.size < len(column.text) or known.min() <= 0 or known.max() <= 1:
+        return False
+    if column.fractions:
+        return column.distinct >= _MIN_WEIGHTS
+    several = column.distinct >= max(_MANY_WEIGHTS, len(known) // 4)
+    apart = identifies_rows(column) or column.numbered_apart or column.counts_rows
+    return bool(several and not apart and known.max() > _OLDEST and known.max() >= 10 * known.min())

@@ -7,11 +7,14 @@ from typing import Any
 from hierdp_core.readers.columns.count_rules import named_as_a_count, rank_counts
 from hierdp_core.readers.columns.ends import End, end_of, unlikely_direction
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
+from hierdp_core.readers.columns.joined_names import column_of
 from hierdp_core.readers.columns.level_rules import named_after_places
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
+from hierdp_core.readers.columns.measures_of_counts import how_much
 from hierdp_core.readers.columns.named_ends import named_ends
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
-from hierdp_core.readers.columns.record_rules import likely_weights, record_points
+from hierdp_core.readers.columns.record_rules import record_points, weights_in
+from hierdp_core.readers.columns.region_columns import about_something_else
 from hierdp_core.readers.columns.vocabulary import CATEGORY, CODE, PERSON, PLACE, words
 from hierdp_core.readers.report import shown_code
 
@@ -20,6 +23,7 @@ _MIN_PLACES = 2  # places of a column
 _STEM = 4  # letters that names of the levels of one place have in common
 _LONG = 5  # digits of a code; shorter numbers may be amounts
 _MIN_PERSONS = 20  # rows with different numbers, so that they number persons
+_MAX_WEIGHTS = 2  # columns of weights that a question offers
 _MIN_SHARED = 4  # places of two columns without words for places in their names
 # Short words for levels, from the top down.
 _TIERS = (
@@ -202,6 +206,7 @@ def _question(facts: SheetFacts, ends: _Ends) -> Question:
         for finer in _with_finer(facts, columns)
         for way in _with_upper(facts, finer, used)
     ]
+    weights = weights_in(facts, [n for n in facts.sheet.names if n not in used])[:_MAX_WEIGHTS]
     choices = [
         Choice(words=f"persons are counted, and "
                      f"{levels_in_words(columns, within=_numbers_repeat(facts, columns))}",
@@ -209,19 +214,35 @@ def _question(facts: SheetFacts, ends: _Ends) -> Question:
                | ({"within": True} if _numbers_repeat(facts, columns) else {}))
         for columns in ways
     ]  # fmt: skip
-    for start, end in sorted(permutations(ends, 2), key=lambda pair: unlikely_direction(*pair)):
+    choices = [*choices, *(_weighed(facts, choice, n) for n in weights for choice in choices)]
+    trips: list[Choice] = []
+    for start, end in sorted(permutations(ends, 2), key=_unlikely):
         one, other = ends[start], ends[end]
         if len(one) == len(other) and _same_places(facts, one, other):
             words = f"each person is a trip from {shown[start]} to {shown[end]}"
             within = {"within": True} if _numbers_repeat(facts, one) else {}
-            choices.append(
+            trips.append(
                 Choice(words=words, stated={"kind": "flows", "row": "trip", "levels": one,
                                             "destinations": other} | within)
             )  # fmt: skip
+    choices += [*trips, *(_weighed(facts, choice, n) for n in weights for choice in trips)]
     first, second, *_ = shown.values()
     what = (
         f"each person has several places, such as {first} and {second}. It is not clear which of "
         "them to read"
+    )
+    if weights:
+        what = f"{what}, and {how_much(weights, 'person', ()).what}"
+    return Question(what=what, choices=tuple(choices[:MAX_CHOICES]))
+
+
+def _weighed(facts: SheetFacts, choice: Choice, weight: str) -> Choice:
+    """Return an answer in which each person counts with a survey weight instead of once."""
+    row = "pair" if choice.stated["row"] == "trip" else "region"
+    return Choice(
+        words=f"{choice.words}, and each counts with the weight in column {shown_code(weight)}",
+        stated={**choice.stated, "row": row, "count": weight, "add_up": True}
+        | ({"times": 1} if facts[weight].fractions else {}),
     )
     choices = choices[:MAX_CHOICES]
     weight = next(iter(likely_weights(facts)), "")
@@ -282,12 +303,11 @@ def _with_upper(
 ) -> list[tuple[str, ...]]:
     """Return the levels of one place, if possible also below upper levels.
 
-    Upper levels name no place, such as the states of its towns, or a lookup table added them to the
-    column of this place.
+    Examples are the states of its towns, and the regions that a lookup adds to its codes.
     """
     top = columns[0]
     upper: list[str] = []
-    above = [
+    above = [n for n in _joined_to(facts, top, used) if n not in used] or [
         n for n in facts.sheet.names
         if n not in used and facts[n].distinct_filled > 1 and facts.within([top], n)
         and facts[n].distinct < facts[top].distinct
@@ -301,14 +321,29 @@ def _with_upper(
     return [(*upper, *columns), columns] if upper else [columns]
 
 
-def _names_an_upper_level(facts: SheetFacts, name: str, top: str) -> bool:
-    column = facts[name]
-    return (
-        not column.numeric
-        and named_after_places(column)
-        and end_of(name) is None
-        and 2 * column.distinct <= facts[top].distinct
-    )
+def _joined_to(facts: SheetFacts, code: str, used: Collection[str]) -> list[str]:
+    """Return the columns above the codes of one place that a lookup added to several places.
+
+    It adds each of its columns once under its own name, and else with the name of the codes.
+    """
+    names = facts.sheet.names
+    others = [n for n in used if n != code]
+    added = [
+        n for n in names
+        if any(column_of(base, code) == n for base in names)
+        or any(column_of(n, other) in facts.columns for other in others)
+    ]  # fmt: skip
+    return [
+        n for n in added
+        if 1 < facts[n].distinct_filled < facts[code].distinct_filled
+        and not about_something_else(facts, n) and facts.within([code], n)
+    ]  # fmt: skip
+
+
+def _unlikely(pair: tuple[str, str]) -> int:
+    """Return a rank of a direction of flow: from home to work and from birth to home come first."""
+    start, end = (end_of(name) or End(end=name, rest="") for name in pair)
+    return int(end.before) + int(end.home and not start.before)
 
 
 def _shown(columns: Sequence[str]) -> str:

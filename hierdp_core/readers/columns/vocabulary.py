@@ -108,13 +108,13 @@ WEIGHT = re.compile(  # how many people of the population one survey respondent 
     r"|pw|pweight|hv?005|v005|mv005|ipw|(rb|pb)0[45]0|db090"
 )
 ORIGIN = (
-    r"(origin|orig|o|y1|from|home|h|residence|res|pickup|pu|source|src|start|origen|origem|origine|"
+    r"(origin|orig|o|y1|from|home|h|residence|res|por|pickup|pu|source|src|start|origen|origem|origine|"
     r"herkunft|wohnort|quelle|depart|retiro|salida|partida|departure|place_of_residence|"
     r"previous|prev|former|anterior|precedente|anterieure?|vorher|"
     r"residence_place|出発地|常住地)"
 )
 DESTINATION = (
-    r"(destination|dest|d|y2|to|work|w|workplace|lav|dropoff|do|asylum|target|dst|end|destino|destinazione|"
+    r"(destination|dest|d|y2|to|work|w|pow|workplace|lav|dropoff|do|asylum|target|dst|end|destino|destinazione|"
     r"ziel|arbeitsort|trabajo|trabalho|lavoro|arrivee|arribo|llegada|chegada|arrival|"
     r"current|actual|atual|attuale|actuelle?|nachher|"
     r"place_of_work|work_place|到着地|従業地)"
