@@ -113,13 +113,3 @@ def end_of(name: str) -> End | None:
         return None
     rest = [part for part in parts if part != ends[0] and part not in _FILLERS]
     return End(end=ends[0], rest="_".join(rest))
-
-
-def unlikely_direction(start: str, end: str) -> int:
-    """Return a rank of a direction of flow: from home to work and from birth to home come first.
-
-    >>> unlikely_direction("home", "work"), unlikely_direction("work", "home")
-    (0, 1)
-    """
-    one, other = (end_of(name) or End(end=name, rest="") for name in (start, end))
-    return int(other.before) + int(other.home and not one.before)

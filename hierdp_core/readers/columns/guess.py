@@ -70,7 +70,6 @@ from hierdp_core.readers.columns.things import unit_words
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.two_places import shared_places_question
 from hierdp_core.readers.columns.units import lines_of_units, scale_question, units_of_rows
-from hierdp_core.readers.columns.unnamed_levels import unnamed_levels_question
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import no_column, shown_code
 

@@ -48,7 +48,6 @@ from hierdp_core.readers.columns.rates import holds_measures, rates_question
 from hierdp_core.readers.columns.record_rules import (
     describes_persons,
     identifies_rows,
-    likely_weights,
     numbers_of_records,
     numbers_persons,
     person_columns,
@@ -416,6 +415,29 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
     return choices
 
 
+def _crossed_cells(facts: SheetFacts, names: Collection[str]) -> tuple[str, ...]:
+    """Return the columns for all combinations of two categories, some of them among `names`."""
+    cells = [
+        n for n in facts.sheet.names
+        if facts[n].numeric and not (facts[n].leading_zeros or _is_code(facts[n]))
+        and not NOT_A_COUNT.fullmatch(facts[n].plain)
+    ]  # fmt: skip
+    crossed = crossed_in(cells)
+    if not set(crossed) & set(names) or any(named_as_a_measure(facts[n]) for n in crossed):
+        return ()
+    return crossed
+
+
+def _all_added_up(facts: SheetFacts, names: Sequence[str]) -> Choice:
+    """Return the answer that the counts are the sum of columns for combinations of categories."""
+    shown = f"{shown_code(names[0])} to {shown_code(names[-1])}"
+    words = f"the counts are the sum of all {len(names)} columns from {shown}"
+    stated: dict[str, Any] = {"parts": tuple(names)}
+    if any(facts[n].fractions for n in names):
+        stated["times"] = scale_of((*facts.sheet.names, facts.sheet.heading))
+    return Choice(words=words, stated=stated)
+
+
 def weights_question(
     facts: SheetFacts, others: Sequence[Choice] = (), *, possible: bool = False
 ) -> Question | None:
@@ -426,23 +448,11 @@ def weights_question(
         others: further answers.
         possible: columns without a name for weights are offered too, if no other has one.
     """
-    names = [n for n in facts.sheet.names if not days(facts[n])]
-    weights = weights_in(facts, names)
-    likely = weights or (possible_weights(facts, names) if possible else [])
-    if not likely:
-        return None
     person = Choice(
         words="each row is one person, who counts once", stated={"kind": "counts", "row": "person"}
     )
-    whole = [
-        Choice(
-            words=f"each person counts with the weight in column {shown_code(name)}",
-            stated={"kind": "counts", "row": "region", "count": name, "add_up": True}
-            | ({"times": 1} if facts[name].fractions else {}),
-        )
-        for name in likely[:MAX_CHOICES]
-    ]
-    return how_much(likely, "person", (person, *whole, *others), sure=bool(weights))
+    weighted = {"kind": "counts", "row": "region"}
+    return _weighted_question(facts, "person", (person, *others), weighted, possible=possible)
 
 
 def weighted_trips_question(facts: SheetFacts, ends: Mapping[str, Any]) -> Question | None:
@@ -454,7 +464,7 @@ def weighted_trips_question(facts: SheetFacts, ends: Mapping[str, Any]) -> Quest
     """
     stated = {word: ends[word] for word in ("kind", "levels", "destinations")}
     once = Choice(words="each row is one trip, which counts once", stated={**stated, "row": "trip"})
-    return _how_much(facts, "trip", (once,), {**stated, "row": "pair"})
+    return _weighted_question(facts, "trip", (once,), {**stated, "row": "pair"})
 
 
 def weighted_groups_question(facts: SheetFacts, size: str) -> Question | None:
@@ -472,11 +482,17 @@ def weighted_groups_question(facts: SheetFacts, size: str) -> Question | None:
     rows = Choice(
         words="rows are counted, without their sizes", stated={"kind": "counts", "row": "person"}
     )
-    return _how_much(facts, "group", (once, rows), {"kind": "counts", "row": "region"})
+    weighted = {"kind": "counts", "row": "region"}
+    return _weighted_question(facts, "group", (once, rows), weighted)
 
 
-def _how_much(
-    facts: SheetFacts, record: str, once: tuple[Choice, ...], weighted: Mapping[str, Any]
+def _weighted_question(
+    facts: SheetFacts,
+    record: str,
+    once: tuple[Choice, ...],
+    weighted: Mapping[str, Any],
+    *,
+    possible: bool = False,
 ) -> Question | None:
     """Return the question how much each record of a survey counts, if columns look like weights.
 
@@ -485,9 +501,11 @@ def _how_much(
         record: what a row is.
         once: the answers that do not use weights, of which the first is the first of all.
         weighted: the settings of the answers that use weights, without the column.
+        possible: columns without a name for weights are offered too, if no other has one.
     """
-    sure = weights_in(facts, facts.sheet.names)
-    weights = likely_weights(facts)
+    names = [n for n in facts.sheet.names if not days(facts[n])]
+    sure = weights_in(facts, names)
+    weights = sure or (possible_weights(facts, names) if possible else [])
     if not weights:
         return None
     whole = [
@@ -498,7 +516,7 @@ def _how_much(
         )
         for name in weights[:MAX_CHOICES]
     ]
-    return how_much(weights, "trip", (once, *whole))
+    return how_much(weights, record, (once[0], *whole, *once[1:]), sure=bool(sure))
 
 
 def how_much(

@@ -12,7 +12,6 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import fit_of
 from hierdp_core.readers.columns.count_rules import Ranking, rank_counts
-from hierdp_core.readers.columns.ends import unlikely_direction
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, share_codes
 from hierdp_core.readers.columns.flow_levels import levels_of_ends, of_two_levels
 from hierdp_core.readers.columns.flow_totals import unknown_destinations_question
@@ -38,6 +37,7 @@ from hierdp_core.readers.columns.question import (
     sum_choice,
 )
 from hierdp_core.readers.columns.vocabulary import (
+    CODE,
     DESTINATION,
     LATITUDE,
     LONGITUDE,
@@ -300,10 +300,10 @@ def _same_kind_of_code(
     if other_first is None:
         what = f"{what}, and no name says which of the two holds the origins"
     choices = (
-        *(flow_choice(pairs) for pairs in ways),
+        *(flow_choice(pairs) for pairs in (levels, back)),
         *(
             flow_choice([pair], add_up=True)
-            for pairs in ways for pair in pairs[:: len(levels)] if len(levels) > 1
+            for pairs in (levels, back) for pair in pairs[:: len(levels)] if len(levels) > 1
         ),
         *(sum_choice(*names) for names in zip(*levels, strict=True)),
     )  # fmt: skip

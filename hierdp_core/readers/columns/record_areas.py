@@ -24,7 +24,7 @@ from hierdp_core.readers.columns.region_columns import (
 from hierdp_core.readers.columns.vocabulary import CODE, COUNT, PLACE
 from hierdp_core.readers.report import shown_code
 
-_MIN_ROWS = 40  # records; in fewer, columns nest by chance
+_MIN_ROWS = 12  # records; fewer are examples
 _ROWS_OF_EACH = 3  # rows for each area, on average
 _NEARLY_ALL = 0.9  # proportion of the rows that two columns identify
 _MIN_UPPER = 3  # values of a column below which numbers start again

@@ -50,7 +50,6 @@ _MONEY = re.compile(  # amounts of one person
     r"belopp|indkomst|belob|inntekt|dochod|kwota|cena|maara|tulo|gelir|ucret|tutar)s?(_.*)?"
 )
 _SURE_WEIGHT = 3.0  # points of a weight: its name alone is sufficient
-_POSSIBLE_WEIGHT = 2.0  # points of positive numbers with decimals
 _POSITION = re.compile(r"(.*_)?(easting|northing|latitude|longitude|coord.*|[xy]_?utm|utm_?[xy])")
 _MEASURED = re.compile(  # of one person, such as marks at school, sizes, money and time
     r"(.*_)?(scores?|marks?|grades?|points|punkte|exam|test|result|height|bmi|cost|costs|charges?|"
@@ -165,8 +164,11 @@ def measures_something_else(column: ColumnFacts) -> float:
     other = any(
         words.fullmatch(column.plain) for words in (NOT_A_COUNT, PERSON, STATISTIC, _MEASURED)
     )
-    position = column.plain in LATITUDE | LONGITUDE or _POSITION.fullmatch(column.plain)
-    return -6.0 if other or position else 0.0
+    return -6.0 if other or _is_position(column) else 0.0
+
+
+def _is_position(column: ColumnFacts) -> bool:
+    return column.plain in LATITUDE | LONGITUDE or bool(_POSITION.fullmatch(column.plain))
 
 
 def large_or_fractional(column: ColumnFacts) -> float:
@@ -186,29 +188,14 @@ def weights_in(facts: SheetFacts, names: Sequence[str]) -> list[str]:
 
     A column without a name for weights must be the only one. Several are shares and means.
     """
-    scored = _weight_points(facts, names)
-    likely = [n for n in names if scored.get(n, 0.0) >= _SURE_WEIGHT]
-    called = [n for n in likely if called_weight(facts[n]) > 0]
-    return called or (likely if len(likely) == 1 else [])
-
-
-def likely_weights(facts: SheetFacts) -> list[str]:
-    """Return the columns of survey weights, or the only one of positive numbers with decimals."""
-    names = facts.sheet.names
-    if sure := weights_in(facts, names):
-        return sure
-    scored = _weight_points(facts, names)
-    possible = [n for n in names if facts[n].fractions and scored.get(n, 0.0) >= _POSSIBLE_WEIGHT]
-    return possible if len(possible) == 1 else []
-
-
-def _weight_points(facts: SheetFacts, names: Sequence[str]) -> dict[str, float]:
-    return {
+    scored = {
         n: sum(rule(facts[n]) for rule in WEIGHT_RULES)
         for n in names
         if facts[n].numeric and not facts[n].leading_zeros
     }
-    return [n for n in names if scored.get(n, 0.0) >= _SURE_WEIGHT]
+    likely = [n for n in names if scored.get(n, 0.0) >= _SURE_WEIGHT]
+    called = [n for n in likely if called_weight(facts[n]) > 0]
+    return called or (likely if len(likely) == 1 else [])
 
 
 def possible_weights(facts: SheetFacts, names: Sequence[str]) -> list[str]:
@@ -225,7 +212,7 @@ def _weighs(column: ColumnFacts) -> bool:
     if not column.numeric or column.leading_zeros or column.years or column.never_places:
         return False
     if any(words.search(column.plain) if words is PLACE else words.fullmatch(column.plain)
-           for words in named) or column.plain in LATITUDE | LONGITUDE | COUNT:  # fmt: skip
+           for words in named) or column.plain in COUNT or _is_position(column):  # fmt: skip
         return False
     known = column.values[~np.isnan(column.values)]
     if known.size < len(column.text) or known.min() <= 0 or known.max() <= 1:

@@ -5,7 +5,7 @@ from itertools import combinations, pairwise, permutations
 from typing import Any
 
 from hierdp_core.readers.columns.count_rules import named_as_a_count, rank_counts
-from hierdp_core.readers.columns.ends import End, end_of, unlikely_direction
+from hierdp_core.readers.columns.ends import End, end_of
 from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.joined_names import column_of
 from hierdp_core.readers.columns.level_rules import named_after_places
@@ -244,20 +244,6 @@ def _weighed(facts: SheetFacts, choice: Choice, weight: str) -> Choice:
         stated={**choice.stated, "row": row, "count": weight, "add_up": True}
         | ({"times": 1} if facts[weight].fractions else {}),
     )
-    choices = choices[:MAX_CHOICES]
-    weight = next(iter(likely_weights(facts)), "")
-    if weight:
-        what = f"{what}, and whether persons count with the numbers in column {shown_code(weight)}"
-        choices += [_weighted(choice, weight) for choice in choices]
-    return Question(what=what, choices=tuple(choices))
-
-
-def _weighted(choice: Choice, weight: str) -> Choice:
-    """Return an answer whose persons or trips count with a survey weight."""
-    row = "pair" if choice.stated["row"] == "trip" else "region"
-    stated = {**choice.stated, "row": row, "count": weight, "add_up": True, "times": 1}
-    return Choice(words=f"{choice.words}, with the weight in column {shown_code(weight)}",
-                  stated=stated)  # fmt: skip
 
 
 def _numbers_repeat(facts: SheetFacts, columns: Sequence[str]) -> bool:
@@ -301,7 +287,7 @@ def _with_finer(facts: SheetFacts, columns: tuple[str, ...]) -> list[tuple[str, 
 def _with_upper(
     facts: SheetFacts, columns: tuple[str, ...], used: Collection[str]
 ) -> list[tuple[str, ...]]:
-    """Return the levels of one place, if possible also below upper levels.
+    """Return the levels of one place, if possible also below upper levels that name no place.
 
     Examples are the states of its towns, and the regions that a lookup adds to its codes.
     """
@@ -309,9 +295,9 @@ def _with_upper(
     upper: list[str] = []
     above = [n for n in _joined_to(facts, top, used) if n not in used] or [
         n for n in facts.sheet.names
-        if n not in used and facts[n].distinct_filled > 1 and facts.within([top], n)
-        and facts[n].distinct < facts[top].distinct
-        and (n.endswith(f": {columns[-1]}") or _names_an_upper_level(facts, n, top))
+        if n not in used and not facts[n].numeric and named_after_places(facts[n])
+        and end_of(n) is None and facts[n].distinct_filled > 1
+        and 2 * facts[n].distinct <= facts[top].distinct and facts.within([top], n)
     ]  # fmt: skip
     for name in sorted(above, key=lambda n: facts[n].distinct):
         if not any(facts.twins(name, other) for other in upper) and all(
