@@ -102,7 +102,8 @@ def _steps(facts: SheetFacts, possible: Sequence[str], coded: Collection[str]) -
         more = facts.different([*levels, name])
         if more == areas or column.distinct == 1:
             continue
-        if name not in coded and not _is_code(facts, column, levels):
+        known = name in coded or _has_one_width(facts, name, possible)
+        if not known and not _is_code(facts, column, levels):
             continue
         again |= bool(levels) and column.distinct < more
         levels.append(name)
@@ -115,6 +116,13 @@ def _steps(facts: SheetFacts, possible: Sequence[str], coded: Collection[str]) -
         for lower in levels[k + 1 :]
     )
     return tuple(levels) if again and areas == facts.n_rows and not upward else ()
+
+
+def _has_one_width(facts: SheetFacts, name: str, possible: Sequence[str]) -> bool:
+    """Return whether codes of one width stand before a column of codes with leading zeros."""
+    later = possible[possible.index(name) + 1 :]
+    widths = {len(cell) for cell in facts[name].filled.to_pylist()}
+    return len(widths) == 1 and min(widths) > 1 and any(facts[n].leading_zeros for n in later)
 
 
 def _is_code(facts: SheetFacts, column: ColumnFacts, levels: Sequence[str]) -> bool:
@@ -185,7 +193,9 @@ def stepped_levels(
     if stated.keys() & {"levels", "within", "add_up", "prefix", "parent", "outline"}:
         return None
     known = nested.words.get("levels", ())
-    identified = bool(known) and facts.one_row_each(known)
+    in_order = list(known) == sorted(known, key=facts.sheet.names.index)
+    clear = in_order or not nested.words.get("within")
+    identified = bool(known) and clear and facts.one_row_each(known)
     if nested.words.keys() & {"prefix", "parent"} or identified:
         return None
     numbers = {str(stated.get("count", "")), *stated.get("parts", ())}
