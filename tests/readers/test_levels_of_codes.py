@@ -174,11 +174,9 @@ def test_lengths_of_codes_apply_to_codes_before_names(tmp_path: Path) -> None:
 
 
 def test_a_list_without_parents_names_all_levels(tmp_path: Path) -> None:
-    rows = [f"{1 + k // 8},{1 + k // 8}0{1 + k % 8 // 4},{1 + k // 8}0{1 + k % 8 // 4}{k:02},{9 + k}"
-            for k in range(16)]  # fmt: skip
-    codes = "CODIGO;GLOSA\n1;Norte\n2;Sur\n101;Uno\n102;Dos\n201;Tres\n202;Cuatro\n".replace(
-        ";", ","
-    )
+    towns = [f"{1 + k // 8}0{1 + k % 8 // 4}" for k in range(16)]
+    rows = [f"{town[0]},{town},{town}{k:02},{9 + k}" for k, town in enumerate(towns)]
+    codes = "CODIGO,GLOSA\n1,Norte\n2,Sur\n101,Uno\n102,Dos\n201,Tres\n202,Cuatro\n"
     reading = _beside(tmp_path, "REG,COM,SECTOR,people\n" + "\n".join(rows), codes)
     assert _levels(reading) == ("REG", "COM", "SECTOR")
     assert {"Norte", "Tres"} <= {*reading.table.regions.names}  # type: ignore[union-attr]

@@ -124,7 +124,10 @@ def fill_blank_totals(
     return sheet, blank_total
 
 
-def report_duplicate_regions(sheet: Sheet, places: Places, notes: Notebook) -> None:
+def report_duplicate_regions(
+    sheet: Sheet, places: Places, notes: Notebook, *, added_up: bool = False
+) -> None:
+    """Report areas with several rows; with `added_up`, rows of lower areas were added up before."""
     node = places.node
     fault_of_rows(
         sheet,
@@ -133,8 +136,10 @@ def report_duplicate_regions(sheet: Sheet, places: Places, notes: Notebook) -> N
         notes,
         kind="duplicate",
         what="an area has more than one row",
-        remedy="Remove the wrong rows. If they are parts of the area, set add_up = true.",
-        choices=ADD_UP_CHOICES,
+        remedy="Remove the wrong rows, or leave them out with leave_out."
+        if added_up
+        else "Remove the wrong rows. If they are parts of the area, set add_up = true.",
+        choices=() if added_up else ADD_UP_CHOICES,
     )
 
 

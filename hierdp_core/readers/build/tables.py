@@ -158,6 +158,7 @@ def _counts(
         check_same_numbers(sheet, layout, notes) or check_crossing_levels(sheet, layout, notes)
     ):
         return None
+    is_added_up = layout.add_up
     if layout.add_up and not counts_records(layout):
         check_mixed_rows(sheet, layout, notes)
         if notes.faulty:
@@ -186,7 +187,7 @@ def _counts(
     if places is None or values is None or not total_fits(values, notes):
         return None
     if not counts_records(layout):
-        report_duplicate_regions(sheet, places, notes)
+        report_duplicate_regions(sheet, places, notes, added_up=is_added_up)
     own = places.leaf >= 0
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])
