@@ -17,12 +17,20 @@ from hierdp_core.readers.columns.count_rules import named_as_a_count
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.level_rules import named_after_places, tier_of
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
+from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.region_columns import (
     RegionColumns,
     about_something_else,
     is_name,
 )
-from hierdp_core.readers.columns.vocabulary import CODE, COUNT, NOT_A_COUNT, POSTAL, says_name
+from hierdp_core.readers.columns.vocabulary import (
+    CODE,
+    COUNT,
+    NOT_A_COUNT,
+    POSTAL,
+    WEIGHT,
+    says_name,
+)
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -58,8 +66,9 @@ def stepped_codes(facts: SheetFacts, aside: Collection[str] = ()) -> SteppedCode
         facts: facts about the columns of the table.
         aside: columns that hold something else, such as the counts.
     """
-    if facts.sampled:
-        return None
+    weighted = any(WEIGHT.fullmatch(column.plain) for column in facts.columns.values())
+    if facts.sampled or weighted or describes_persons(facts):
+        return None  # numbers of clusters and dwellings in a survey start again as well
     possible = [n for n in facts.sheet.names if n not in aside and _may_hold_codes(facts, n)]
     possible = possible[:_MOST]
     totals, is_total = _totals_of_zeros(facts, possible)
