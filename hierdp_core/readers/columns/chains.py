@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hierdp_core.readers.columns.vocabulary import COUNT
+
 if TYPE_CHECKING:
     from hierdp_core.readers.columns.facts import ColumnFacts
 
@@ -46,6 +48,8 @@ def chained_codes(columns: Mapping[str, "ColumnFacts"]) -> dict[str, tuple[str, 
 def _may_be_codes(column: "ColumnFacts") -> bool:
     """Return whether all cells are digits, perhaps with one letter behind them, and no years."""
     if column.distinct_filled < _MIN_VALUES or column.years or column.moments:
+        return False
+    if column.plain in COUNT:
         return False
     cells = column.filled.to_pylist()
     lengths = {len(cell) for cell in cells}

@@ -71,6 +71,7 @@ from hierdp_core.readers.columns.vocabulary import (
     PERSON,
     PLACE,
     POSTAL,
+    WEIGHT,
 )
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.text import by_number, counted, join_and
@@ -384,7 +385,9 @@ def _one_text_each(facts: SheetFacts) -> bool:
 
 def _identified_by_codes(facts: SheetFacts) -> bool:
     """Return whether codes of several levels identify all rows, so that rows are areas."""
-    return any(facts.one_row_each([n]) for n in facts.chains) or stepped_codes(facts) is not None
+    weighted = any(WEIGHT.fullmatch(column.plain) for column in facts.columns.values())
+    chained = any(facts.one_row_each([n]) for n in facts.chains) and not weighted
+    return chained or stepped_codes(facts) is not None
 
 
 def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:

@@ -73,7 +73,9 @@ def find_regions(
     named = (n for n in facts.sheet.names if n not in taken and facts[n].plain in PARENT)
     parent = stated.get("parent") or next(named, "")
     if parent:
-        return _by_parent(facts, str(parent), [n for n in free if n != parent])
+        regions = _by_parent(facts, str(parent), [n for n in free if n != parent])
+        if regions.words or stated.get("parent"):
+            return regions  # else a lookup added parents that have no rows of their own
     places = [n for n in free if not about_something_else(facts, n)] or [
         # "Region / type of locality", where nothing else names the regions
         n for n in free

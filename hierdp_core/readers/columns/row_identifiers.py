@@ -19,12 +19,13 @@ from hierdp_core.readers.columns.vocabulary import (
     NUMBER_OF_RECORD,
     PERSON,
     PLACE,
+    ROW_NUMBER,
 )
 
 _MIN_ROWS = 4
 _MIN_DIGITS = 5  # of numbers of one length in the order of the rows
 _MOST = 2  # columns that a question offers
-_NEVER = (PERSON, GROUP_ID, NUMBER_OF_RECORD, CATEGORY)
+_NEVER = (PERSON, GROUP_ID, NUMBER_OF_RECORD, CATEGORY, ROW_NUMBER)
 
 
 def names_each_row(facts: SheetFacts, name: str) -> bool:
@@ -34,6 +35,8 @@ def names_each_row(facts: SheetFacts, name: str) -> bool:
         return False
     if any(pattern.fullmatch(column.plain) for pattern in _NEVER) or column.fractions:
         return False
+    if column.counts_rows:
+        return False  # only numbers the rows
     if about_something_else(facts, name):
         return False
     named = is_name(column) or bool(PLACE.search(column.plain) or CODE.fullmatch(column.plain))

@@ -17,12 +17,20 @@ from hierdp_core.readers.columns.count_rules import named_as_a_count
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.level_rules import named_after_places, tier_of
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
+from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.region_columns import (
     RegionColumns,
     about_something_else,
     is_name,
 )
-from hierdp_core.readers.columns.vocabulary import CODE, COUNT, NOT_A_COUNT, POSTAL, says_name
+from hierdp_core.readers.columns.vocabulary import (
+    CODE,
+    COUNT,
+    NOT_A_COUNT,
+    POSTAL,
+    WEIGHT,
+    says_name,
+)
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -58,8 +66,9 @@ def stepped_codes(facts: SheetFacts, aside: Collection[str] = ()) -> SteppedCode
         facts: facts about the columns of the table.
         aside: columns that hold something else, such as the counts.
     """
-    if facts.sampled:
-        return None
+    weighted = any(WEIGHT.fullmatch(column.plain) for column in facts.columns.values())
+    if facts.sampled or weighted or describes_persons(facts):
+        return None  # numbers of clusters and dwellings in a survey start again as well
     possible = [n for n in facts.sheet.names if n not in aside and _may_hold_codes(facts, n)]
     possible = possible[:_MOST]
     totals, is_total = _totals_of_zeros(facts, possible)
@@ -102,7 +111,8 @@ def _steps(facts: SheetFacts, possible: Sequence[str], coded: Collection[str]) -
         more = facts.different([*levels, name])
         if more == areas or column.distinct == 1:
             continue
-        if name not in coded and not _is_code(facts, column, levels):
+        known = name in coded or _has_one_width(facts, name, possible)
+        if not known and not _is_code(facts, column, levels):
             continue
         again |= bool(levels) and column.distinct < more
         levels.append(name)
@@ -115,6 +125,13 @@ def _steps(facts: SheetFacts, possible: Sequence[str], coded: Collection[str]) -
         for lower in levels[k + 1 :]
     )
     return tuple(levels) if again and areas == facts.n_rows and not upward else ()
+
+
+def _has_one_width(facts: SheetFacts, name: str, possible: Sequence[str]) -> bool:
+    """Return whether codes of one width stand before a column of codes with leading zeros."""
+    later = possible[possible.index(name) + 1 :]
+    widths = {len(cell) for cell in facts[name].filled.to_pylist()}
+    return len(widths) == 1 and min(widths) > 1 and any(facts[n].leading_zeros for n in later)
 
 
 def _is_code(facts: SheetFacts, column: ColumnFacts, levels: Sequence[str]) -> bool:
@@ -185,7 +202,9 @@ def stepped_levels(
     if stated.keys() & {"levels", "within", "add_up", "prefix", "parent", "outline"}:
         return None
     known = nested.words.get("levels", ())
-    identified = bool(known) and facts.one_row_each(known)
+    in_order = list(known) == sorted(known, key=facts.sheet.names.index)
+    clear = in_order or not nested.words.get("within")
+    identified = bool(known) and clear and facts.one_row_each(known)
     if nested.words.keys() & {"prefix", "parent"} or identified:
         return None
     numbers = {str(stated.get("count", "")), *stated.get("parts", ())}
