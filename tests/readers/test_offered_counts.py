@@ -367,3 +367,14 @@ def test_columns_that_only_the_title_names_are_called_so(tmp_path: Path) -> None
         lines += [f",,{size} personer,{30 + k}" for size in range(2, 5)]
     reading = read(tmp_path, "\n".join(lines) + "\n")
     assert {"size": "storlek", "count": "Hushall"} in [dict(c) for c in offered(reading)]
+
+
+def test_areas_that_are_listed_several_times_hold_no_codes(tmp_path: Path) -> None:
+    rng = np.random.default_rng(17)
+    lines = ["kind,town,e2021,e2022"]
+    for town in _TOWNS:
+        one, other = rng.integers(900, 9_000, size=2)
+        lines += [f"{kind},{town},{one},{other}" for kind in ("021", "045", "046")]
+    question = read(tmp_path, "\n".join(lines) + "\n").question
+    assert question is not None
+    assert not any("have the same number" in choice.words for choice in question.choices)
