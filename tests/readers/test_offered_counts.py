@@ -334,3 +334,47 @@ def test_files_keep_their_roles_whatever_is_answered(tmp_path: Path) -> None:
     assert asked.table is not None or "count" in str(offered(asked))
     assert counted.table is not None
     assert counted.table.total == sum(300 + 91 * k for k in range(16))
+
+
+def _printed_sizes(total: int = 0) -> str:
+    """Return sizes of households with a dash for none, and their totals, one of them changed."""
+    lines = ["Kommun,1 person,2 personer,3 personer,4+ personer,Summa"]
+    for k, town in enumerate(_TOWNS):
+        cells = [9 + k, 7 + k, 0 if k % 2 else 3, 0 if k % 3 else 2]
+        shown = [str(cell) if cell else "-" for cell in cells]
+        lines.append(f"{town},{','.join(shown)},{sum(cells) + total * (k == 1)}")
+    return "\n".join(lines) + "\n"
+
+
+def test_missing_numbers_are_0_where_the_others_add_up_to_the_total(tmp_path: Path) -> None:
+    reading = read(tmp_path, _printed_sizes())
+    assert reading.table is not None
+    expected = sum(9 + k + 2 * (7 + k) + 3 * (0 if k % 2 else 3) + 4 * (0 if k % 3 else 2)
+                   for k in range(len(_TOWNS)))  # fmt: skip
+    assert reading.table.total == expected
+    assert "were read as 0" in what(reading, "certain-zeros")[0]
+
+
+def test_missing_numbers_are_asked_about_where_a_total_is_larger(tmp_path: Path) -> None:
+    reading = read(tmp_path, _printed_sizes(total=4))
+    assert reading.table is None
+
+
+def test_columns_that_only_the_title_names_are_called_so(tmp_path: Path) -> None:
+    lines = ['"Antal hushall efter kommun, ar och storlek",,,', ",,,Hushall"]
+    for k, town in enumerate(_TOWNS):
+        lines += [f"{town},2021,1 person,{40 + k}"]
+        lines += [f",,{size} personer,{30 + k}" for size in range(2, 5)]
+    reading = read(tmp_path, "\n".join(lines) + "\n")
+    assert {"size": "storlek", "count": "Hushall"} in [dict(c) for c in offered(reading)]
+
+
+def test_areas_that_are_listed_several_times_hold_no_codes(tmp_path: Path) -> None:
+    rng = np.random.default_rng(17)
+    lines = ["kind,town,e2021,e2022"]
+    for town in _TOWNS:
+        one, other = rng.integers(900, 9_000, size=2)
+        lines += [f"{kind},{town},{one},{other}" for kind in ("021", "045", "046")]
+    question = read(tmp_path, "\n".join(lines) + "\n").question
+    assert question is not None
+    assert not any("have the same number" in choice.words for choice in question.choices)

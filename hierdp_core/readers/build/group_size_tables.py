@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.hierarchy import sum_up
+from hierdp_core.readers.build.certain_zeros import with_certain_zeros
 from hierdp_core.readers.build.counted_rows import (
     compare_totals,
     exceeds_rounding,
@@ -392,6 +393,7 @@ def _group_words(layout: Layout) -> dict[str, Any]:
 def _columns_of_sizes(
     sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
 ) -> Table | None:
+    sheet = with_certain_zeros(sheet, layout.sizes, layout, notes)
     apart = separate_grand_totals(sheet, layout, notes)
     if apart is None:
         return None

@@ -5,7 +5,7 @@ empty text. An answer that names a column and the report of a table that counts 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations
 
 import numpy as np
@@ -23,6 +23,7 @@ from hierdp_core.readers.columns.no_counts import named_as_a_measure, named_as_a
 from hierdp_core.readers.columns.record_rules import identifies_rows
 from hierdp_core.readers.columns.vocabulary import (
     CHANGE,
+    CODE,
     LATITUDE,
     LONGITUDE,
     SIZE,
@@ -179,12 +180,22 @@ def one_number_for_each_area(facts: SheetFacts, column: ColumnFacts) -> str:
             continue
         if facts.different([name, column.name]) > other.distinct:
             continue
+        if not _differ_within(facts, name):
+            continue  # a region that is listed several times
         first = np.unique(other.index, return_index=True)[1]
         again = numbers.sum() - numbers[first].sum()  # decimal digits that repeat by no chance
         small = facts.n_rows - other.distinct >= _MANY_AGAIN and column.distinct >= _MIN_SHARES
         if again >= _NO_CHANCE or small:
             return f"rows with the same {shown_code(name)} have the same number, as codes do"
     return ""
+
+
+def _differ_within(facts: SheetFacts, name: str) -> bool:
+    """Return whether most columns of numbers differ between rows with the same word."""
+    most = facts[name].distinct
+    numbers = [n for n, c in facts.columns.items() if c.numeric and c.distinct > 1]
+    differ = sum(facts.different([name, n]) > most for n in numbers)
+    return 2 * differ > len(numbers)
 
 
 def begins_with_another_code(facts: SheetFacts, column: ColumnFacts) -> str:
@@ -234,31 +245,33 @@ def numbers_in_runs(facts: SheetFacts, column: ColumnFacts) -> str:
 
 def no_sums_of_levels(facts: SheetFacts, column: ColumnFacts) -> str:
     """Return that upper rows are the sums of lower ones in other columns, and not in this one."""
-    if facts.sampled or named_as_a_count(column):
+    if facts.sampled:
         return ""
-    kinds = _kinds_with_equal_sums(facts, column.name)
-    if not kinds:
-        return ""
-    name, (upper, lower) = kinds
     values = np.nan_to_num(column.values)
-    text = facts[name].index
-    one, other = float(values[text == upper].sum()), float(values[text == lower].sum())
-    if abs(one - other) <= _FAR * max(one, other):
+    far = ""
+    for name, upper, lower in {*_kinds_with_equal_sums(facts, column.name)}:
+        kinds = facts[name].index
+        one, other = float(values[kinds == upper].sum()), float(values[kinds == lower].sum())
+        if abs(one - other) <= _FAR * max(one, other):
+            return ""
+        far = name
+    if not far:
         return ""
     return (
-        f"its numbers do not add up over the levels in column {shown_code(name)}, as those of "
-        "other columns do"
+        f"its numbers do not add up over the levels in column {shown_code(far)}, as those of other "
+        "columns do"
     )
 
 
-def _kinds_with_equal_sums(facts: SheetFacts, but: str) -> tuple[str, tuple[int, int]] | None:
-    """Return a column of kinds of rows, two of which have the same sum in another column.
+def _kinds_with_equal_sums(facts: SheetFacts, but: str) -> Iterator[tuple[str, int, int]]:
+    """Yield columns of kinds of rows with two kinds that have the same sum in another column.
 
-    They have different numbers of rows, as upper and lower areas have.
+    The kinds have different numbers of rows, as upper and lower areas have.
     """
     numbers = [
         c.values for n, c in facts.columns.items()
         if n != but and c.numeric and c.whole == 1.0 and not c.leading_zeros
+        and c.distinct > _MOST_KINDS and not CODE.fullmatch(c.plain)
     ]  # fmt: skip
     for name, kind in facts.columns.items():
         if name == but or not 2 <= kind.distinct_filled <= _MOST_KINDS:
@@ -268,8 +281,7 @@ def _kinds_with_equal_sums(facts: SheetFacts, but: str) -> tuple[str, tuple[int,
             sums = np.bincount(kind.index, weights=np.nan_to_num(values))
             for one, other in combinations(range(len(rows)), 2):
                 if rows[one] != rows[other] and sums[one] == sums[other] >= _LEAST_SUM:
-                    return name, (one, other)
-    return None
+                    yield name, one, other
 
 
 RULES: tuple[Doubt, ...] = (

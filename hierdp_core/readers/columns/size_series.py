@@ -111,7 +111,7 @@ def series_of_sizes(names: Sequence[str]) -> list[SizeSeries]:
 
 def _label(column: str, before: Sequence[str], words: Sequence[str]) -> _Label | None:
     """Return what the words of a size say; None for other words."""
-    text = once(" ".join(words))
+    text = " ".join(words)
     named = plain_name(" ".join(before))
     of_groups = bool(_GROUPS.search(named)) or named in SIZE
     if band := _BAND.fullmatch(text):
@@ -122,6 +122,9 @@ def _label(column: str, before: Sequence[str], words: Sequence[str]) -> _Label |
         worded = of_groups or bool(band[3].strip())
         return _Label(column=column, low=low, high=high, more=False, worded=worded)
     size = size_in(text)
+    if size is None:  # an open class in two languages, such as "6 und mehr / 6 and more"
+        size = size_in(once(text))
+        size = size if size and size[1] else None
     if size is None:
         return None
     low, more, worded = size

@@ -1,5 +1,6 @@
 """The start of a table: the titles above it, and its header of one or more rows."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -26,6 +27,13 @@ from hierdp_core.util.text import by_number, counted
 
 ROW_NAMES = "row_names"  # what the column is called that R writes without a name
 _LEAST_SIZES = 2  # columns of sizes, of which labels state at least so many
+# What stands before the names of categories at the end of a title, and between the last two.
+_BY = re.compile(
+    r"\b(?:by|muuttujina|efter|etter|fordelt på|nach|par|por|per|door|naar|według|podle|wg)\s+"
+    r"([^:;.()]{3,200})$",
+    re.IGNORECASE,
+)
+_AND = re.compile(r",\s+(?:and\s+)?|\s+(?:and|ja|och|og|und|et|y|e|en|i|a|oraz)\s+")
 _LEAST_NUMBERED = 3  # columns that a row may number
 
 
@@ -42,7 +50,8 @@ def header_of(rows: Sequence[Row], notes: Notebook, lines: Sequence[int] = ()) -
     """
     n_filters = n_filter_rows(rows, lines)
     if not n_filters:
-        return _below_titles(rows, notes)
+        header = _below_titles(rows, notes)
+        return replace(header, names=_named_by_title(rows[: header.preamble], header.names))
     header = _below_titles(rows[n_filters:], notes)
     n_lines = sum(bool(filled(row)) for row in rows[:n_filters])
     were = by_number(n_lines, "was", "were")
@@ -50,6 +59,25 @@ def header_of(rows: Sequence[Row], notes: Notebook, lines: Sequence[int] = ()) -
         "filters", f"{counted(n_lines, 'line')} with filters above the table {were} left out"
     )
     return replace(header, preamble=header.preamble + n_filters)
+
+
+def _named_by_title(above: Sequence[Row], names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of columns, of which the first may stand only in the title.
+
+    An example is "Households by Area, Year and Size" above three columns without a name.
+
+    >>> _named_by_title([["Dwellings by Area, Year and Size"]], ("", "", "", "Dwellings"))
+    ('Area', 'Year', 'Size', 'Dwellings')
+    """
+    n_blank = next((k for k, name in enumerate(names) if name.strip()), 0)
+    for row in above if n_blank > 1 else ():
+        for cell in row:
+            match = _BY.search(cell)
+            listed = [part.strip() for part in _AND.split(match[1])] if match else []
+            taken = {*listed} & {*names}
+            if len({*listed}) == len(listed) == n_blank and all(listed) and not taken:
+                return (*listed, *names[n_blank:])
+    return names
 
 
 def _below_titles(rows: Sequence[Row], notes: Notebook) -> Header:
