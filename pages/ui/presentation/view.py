@@ -11,7 +11,6 @@ from hierdp_core.evaluation.exploring import Exploration
 from hierdp_core.figures import images, slide
 from hierdp_core.figures.errors import by_size
 from hierdp_core.figures.maps.frequency import DIFFERENT
-from hierdp_core.figures.meaning_of_epsilon import BELIEFS
 from hierdp_core.figures.style import Theme
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
@@ -219,7 +218,7 @@ def _table(frame: pd.DataFrame) -> None:
         if kinds.get(name) == "share":
             cells = cells.assign(**{name: 100 * cells[name]})
             config[name] = st.column_config.NumberColumn(capital(name), format="%.3g%%")
-    titles = {"name": "Area"} | parts.NUMBERS | BELIEFS
+    titles = {"name": "Area"} | parts.NUMBERS
     config |= {name: title for name, title in titles.items() if name in cells}
     tables.grid(cells, hide_index=True, column_config=config)
 
