@@ -609,3 +609,15 @@ def test_the_destinations_of_flows_are_no_list_of_areas(
     once.to_csv(listed, index=False)
     usable = read_files(tmp_path / "flows.csv", layout=Layout.of(words), regions=listed)
     assert usable.report.usable
+
+
+@pytest.mark.parametrize("word", ["levels", "destinations", "sizes", "parts"])
+def test_a_setting_of_columns_names_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], word: str
+) -> None:
+    data = written(tmp_path, "data.csv", rows_of(PERSONS, [(0, 0), (2, 0)]))
+    assert main(["check", str(data), "--column", f"{word}="]) == 2
+    said = capsys.readouterr().err
+    assert f"The column setting {word} has an empty name." in said
+    with pytest.raises(ChoiceError, match="has an empty name"):
+        Layout.parsed({word: ["county", ""]})
