@@ -121,9 +121,9 @@ def belief_table(loss: float) -> pd.DataFrame:
 
 def belief_texts(loss: float) -> pd.DataFrame:
     """Return `belief_table` as texts with titles, so that no writer rounds its bounds again."""
-    return (
-        belief_table(loss).apply(lambda column: column.map("{:g}".format)).rename(columns=BELIEFS)
-    )
+    table = belief_table(loss)
+    texts = {BELIEFS[str(name)]: table[name].map("{:g}".format) for name in table.columns}
+    return pd.DataFrame(texts)
 
 
 def belief_alt_of(statement: PrivacyStatement, *, prior: float, delta: float) -> str:
