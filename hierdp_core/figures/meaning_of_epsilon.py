@@ -119,6 +119,13 @@ def belief_table(loss: float) -> pd.DataFrame:
     )
 
 
+def belief_texts(loss: float) -> pd.DataFrame:
+    """Return `belief_table` as texts with titles, so that no writer rounds its bounds again."""
+    table = belief_table(loss)
+    texts = {BELIEFS[str(name)]: table[name].map("{:g}".format) for name in table.columns}
+    return pd.DataFrame(texts)
+
+
 def belief_alt_of(statement: PrivacyStatement, *, prior: float, delta: float) -> str:
     """Return the chart of beliefs in words, with the δ of its limits unless ε is pure."""
     bounds = belief_alt(prior=prior, loss=loss_limit(statement, delta=delta))

@@ -121,20 +121,29 @@ class Release(Paid):
 
         Args:
             path: the path of the package; nothing must exist there.
-            margins: the margins of the release; by default those of `margins()`.
+            margins: what `margins()` of this release returned; by default with its usual
+                arguments.
             boundaries: the boundaries of the regions, for GeoPackage files. A level whose name or
                 areas do not occur in them gets no such file.
             measurements: whether the package includes the noisy measurements.
             sign: a file with the private key of the publisher; see `open_release`.
 
         Raises:
-            ReleaseError: the path exists already or cannot be written, the key cannot be used, or
-                the ledger cannot record the package.
+            ReleaseError: the path exists already or cannot be written, the key cannot be used, the
+                margins are not those of this release, or the ledger cannot record the package.
             HierdpError: the margins cannot be computed, as in `margins`.
         """
         from hierdp_core.releases.package.signatures import Signer
         from hierdp_core.releases.package.writing import write_package
 
+        # Margins have a table of their own, which could be that of a simulation.
+        if margins is not None and not (
+            margins.table is self.table and margins.plan is self.plan and margins.seed == self.seed
+        ):
+            raise ReleaseError(
+                "The margins are not those of this release. Pass what its method margins returned, "
+                "or leave them out."
+            )
         target, signer = Path(path), None if sign is None else Signer(sign)
         certificate = write_package(
             target,

@@ -231,6 +231,8 @@ class TestLevels:
         found = by_level.accuracy_table(summary, summary, bound)
         assert found["largest error"].tolist() == [0, 12, 30]
         assert found["bound"].tolist()[1:] == [90, 210]
+        above = by_level.accuracy_table(summary, summary, bound + 0.0001)["bound"]
+        assert above.tolist()[1:] == [90.1, 211]
         text = by_level.accuracy_alt(summary, bound, unit="trips")
         assert "region → region: 30, at most 210 with probability at least 95%" in text
         assert "10 simulations" in text

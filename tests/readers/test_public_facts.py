@@ -585,3 +585,41 @@ def test_boundaries_beside_the_table_name_its_areas(tmp_path: Path) -> None:
     reading = read_files(data, shapes, layout=layout, regions=listed, confidential=True)
     assert reading.table.regions.names[1:] == tuple(f"Name of {code}" for code in COUNTIES)
     assert reading.drawn.startswith("boundaries")
+
+
+@pytest.mark.parametrize("row", ["trip", "pair"])
+@pytest.mark.parametrize("made", ["whole", "destinations", "renamed", "both ends"])
+def test_the_destinations_of_flows_are_no_list_of_areas(
+    tmp_path: Path, made: str, row: str
+) -> None:
+    trips = [("A1", "A2"), ("A1", "B1"), ("A2", "A1"), ("B1", "A1"), ("A2", "B1")]
+    flows = pd.DataFrame([(*trip, k + 1) for k, trip in enumerate(trips)], columns=["o", "d", "n"])
+    frame, column = {
+        "whole": (flows[::-1], "d"),
+        "destinations": (flows[["d"]], "d"),
+        "renamed": (flows[["d"]].rename(columns={"d": "o"}), "o"),
+        "both ends": (pd.concat([flows["d"], flows["o"]]).to_frame("code"), "code"),
+    }[made]
+    flows.to_csv(tmp_path / "flows.csv", index=False)
+    frame.to_csv(tmp_path / "list.csv", index=False)
+    words = {"kind": "flows", "row": row, "levels": ("o",), "destinations": ("d",)}
+    words |= {"list_columns": (column,)} | ({"count": "n"} if row == "pair" else {})
+    listed = tmp_path / "list.csv"
+    reading = read_files(tmp_path / "flows.csv", layout=Layout.of(words), regions=listed)
+    assert [fault.id for fault in reading.report.faults] == ["list-of-records"]
+    once = frame[[column]].drop_duplicates()
+    once.to_csv(listed, index=False)
+    usable = read_files(tmp_path / "flows.csv", layout=Layout.of(words), regions=listed)
+    assert usable.report.usable
+
+
+@pytest.mark.parametrize("word", ["levels", "destinations", "sizes", "parts"])
+def test_a_setting_of_columns_names_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], word: str
+) -> None:
+    data = written(tmp_path, "data.csv", rows_of(PERSONS, [(0, 0), (2, 0)]))
+    assert main(["check", str(data), "--column", f"{word}="]) == 2
+    said = capsys.readouterr().err
+    assert f"The column setting {word} has an empty name." in said
+    with pytest.raises(ChoiceError, match="has an empty name"):
+        Layout.parsed({word: ["county", ""]})

@@ -132,9 +132,7 @@ def pairs(*heads: str, number: str = "{}") -> str:
 _WHOLE = sum(100 + 17 * one + 29 * other for one in range(6) for other in range(6))
 
 
-@pytest.mark.parametrize(
-    "name", ["Dim: Mode (2): Member ID: [1]: Total - Mode", "C17-001"]
-)
+@pytest.mark.parametrize("name", ["Dim: Mode (2): Member ID: [1]: Total - Mode", "C17-001"])
 def test_pairs_with_one_row_each_are_no_single_trips(tmp_path: Path, name: str) -> None:
     heads = ("PR (home)", "ZONE (home)", "PR (work)", "ZONE (work)")
     text = pairs(*heads, name)

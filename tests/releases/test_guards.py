@@ -21,6 +21,7 @@ from hierdp_core.releases import checks
 from hierdp_core.releases.ledger import Kind, Ledger
 from hierdp_core.releases.ledger.events import event_as_dict, event_from_dict
 from hierdp_core.releases.ledger.fingerprints import digested
+from hierdp_core.releases.margins import margins
 from hierdp_core.releases.package.tables import SMALL, level_frame
 from hierdp_core.releases.parts.before import part_summary
 from hierdp_core.releases.request import Request
@@ -175,6 +176,27 @@ def packaged(tmp_path):
     )
     margins = released.margins(n_simulations=10)
     return ledger, released.write(tmp_path / "package", margins=margins), margins
+
+
+@pytest.mark.parametrize("of", ["simulation", "release", "exact", "plan"])
+def test_a_package_has_no_numbers_of_another_table(tmp_path, of) -> None:
+    table, ledger = small_table(), ledger_of(tmp_path, epsilon=9)
+    plan = hdp.plan(table, "tree-dp", epsilon=1)
+    released = hdp.release(table, plan, ledger=ledger, dataset="pop")
+    other = {
+        "simulation": lambda: hdp.simulate(table, plan, seed=1).table,
+        "release": lambda: hdp.release(table, plan, ledger=ledger, dataset="pop", title="t").table,
+        "exact": lambda: table,
+        "plan": lambda: released.table,
+    }[of]()
+    made_for = hdp.plan(table, "tree-dp", epsilon=3) if of == "plan" else released.plan
+    wrong = margins(other, made_for, seed=released.seed, n_simulations=10)
+    with pytest.raises(ReleaseError, match="not those of this release"):
+        released.write(tmp_path / "package", margins=wrong)
+    assert not (tmp_path / "package").exists()
+    assert ledger.entry(released.id).state is Kind.NOISE_ADDED
+    path = released.write(tmp_path / "package", margins=released.margins(n_simulations=10))
+    assert hdp.open_release(path)
 
 
 def rewritten(path, change) -> None:

@@ -13,7 +13,9 @@ from hierdp_core.decisions.fitness import fitness, fitness_of, measures
 from hierdp_core.evaluation.released_counts import true_counts
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.figures.chart import Chart
+from hierdp_core.figures.meaning_of_epsilon import BELIEFS, belief_texts
 from hierdp_core.figures.slide import enlarged, side_by_side
+from hierdp_core.privacy.meaning import belief
 from hierdp_core.writers.fitness import SYNTHETIC, fitness_page
 from hierdp_core.writers.story import SIZES, Step, omitted, slides_html, slides_pptx
 
@@ -71,6 +73,25 @@ def test_slides_for_powerpoint_hold_titles_sentences_and_tables():
     assert [cell.text for cell in table.rows[2].cells] == ["b", "2,000"]
     red = second.shapes.title.text_frame.paragraphs[0].font.color.rgb
     assert str(red) == "B00020"
+
+
+@pytest.mark.parametrize("loss", [0.0018, 0.5, 1.0, 3.7, 9.0])
+def test_slides_round_bounds_on_beliefs_in_the_safe_direction(loss):
+    import pptx
+
+    chart = replace(CHART, table=belief_texts(loss))
+    deck = pptx.Presentation(
+        io.BytesIO(slides_pptx([Step(title="Meaning", chart=chart)], footer=""))
+    )
+    (table,) = [shape.table for shape in deck.slides[0].shapes if shape.has_table]
+    head, *rows = [[cell.text for cell in row.cells] for row in table.rows]
+    assert head == list(BELIEFS.values())
+    assert len(rows) == 8
+    for row in rows:
+        prior, least, most = (float(text) for text in row)
+        limits = belief(loss, prior / 100)
+        assert least <= 100 * limits.least
+        assert 100 * limits.most <= most
 
 
 @pytest.mark.parametrize("size", SIZES)

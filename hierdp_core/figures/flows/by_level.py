@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from hierdp_core.evaluation.error_bounds import BETA
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, PURPLE, SKY, bare, with_own_margins
-from hierdp_core.privacy.rounding import upper
+from hierdp_core.privacy.rounding import rounded_up, upper
 from hierdp_core.util.text import capital, counted, listing, number, percent, whole
 
 _ROW = 40
@@ -105,10 +105,14 @@ def accuracy_table(largest: pd.DataFrame, mean: pd.DataFrame, bound: pd.Series) 
             "largest error": largest["mean"].to_numpy(),
             "largest error, 95% from": largest["q2.5"].to_numpy(),
             "largest error, 95% to": largest["q97.5"].to_numpy(),
-            "bound": bound.reindex(largest["level"]).to_numpy(dtype=np.float64),
+            "bound": [_up(limit) for limit in bound.reindex(largest["level"]).to_numpy()],
             "simulations": largest["simulations"].to_numpy(),
         }
     )
+
+
+def _up(limit: float) -> float:
+    return math.nan if math.isnan(limit) else float(rounded_up(float(limit), 3))
 
 
 def accuracy_alt(largest: pd.DataFrame, bound: pd.Series, *, unit: str) -> str:

@@ -1,5 +1,6 @@
 """A list of areas that does not come from the records: a lookup file, or boundaries."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -79,20 +80,52 @@ class RegionList:
         """Report a list with the rows of the table, in any order or format, and return if it is.
 
         The columns that the table and the list share are compared. A list of areas may agree with
-        a table in the columns of areas, but then names each area once.
+        a table in the columns of areas, but then names each area once. For flows, the list may also
+        have been made from the destinations, or from both ends.
         """
-        used = _column_in_list(layout, layout.columns)
-        shared = {name: match for name in used if (match := self._named(used[name]))}
-        areas = {*layout.levels, layout.parent, *layout.names}
+        columns = self._named_columns(layout)
+        if any(self._has_rows_of(sheet, shared, layout) for shared in columns) or (
+            layout.destinations and self._has_both_ends(sheet, columns[0], layout)
+        ):
+            self.report_records()
+            return False
+        return True
+
+    def _named_columns(self, layout: Layout) -> list[dict[str, str]]:
+        """Return the ways in which columns of the table may be those of the list, by name."""
+        expected = [
+            _column_in_list(layout, layout.columns),
+            {name: name for name in layout.columns},
+        ]
+        if layout.destinations:
+            listed = layout.list_columns or layout.levels
+            expected.append(dict(zip(layout.destinations, listed, strict=True)))
+        return [
+            {name: match for name in used if (match := self._named(used[name]))}
+            for used in expected
+        ]
+
+    def _has_rows_of(self, sheet: Sheet, shared: Mapping[str, str], layout: Layout) -> bool:
+        """Return whether the list has the rows of the table in the columns that they share."""
         n_rows = sheet.n_rows if sheet.weights is None else int(sheet.weights.sum())
         if not shared or n_rows != self.sheet.n_rows:
-            return True
+            return False
         there = _counted_rows([self.sheet.column(match) for match in shared.values()], None)
         here = _counted_rows([sheet.column(name) for name in shared], sheet.weights)
-        if here != there or (shared.keys() <= areas and max(here.values(), default=0) <= 1):
-            return True
-        self.report_records()
-        return False
+        areas = {*layout.levels, layout.parent, *layout.names}
+        once = max(here.values(), default=0) <= 1
+        of_areas = shared.keys() <= areas or shared.keys() <= {*layout.destinations}
+        return here == there and not (of_areas and once)
+
+    def _has_both_ends(self, sheet: Sheet, origins: Mapping[str, str], layout: Layout) -> bool:
+        """Return whether the list has the origins of all flows and their destinations as rows."""
+        if not all(name in origins for name in layout.levels):
+            return False
+        there = _counted_rows([self.sheet.column(origins[name]) for name in layout.levels], None)
+        here = Counter[tuple[str, ...]]()
+        for names in (layout.levels, layout.destinations):
+            here.update(_counted_rows([sheet.column(name) for name in names], sheet.weights))
+        return here == there and max(here.values(), default=0) > 1
 
     def report_records(self) -> None:
         """Report that the list was made from the records."""

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 
 from hierdp_core.exceptions import ChoiceError
 
+_OF_COLUMNS = ("levels", "destinations", "sizes", "parts")  # of which none may be blank
+
 
 def column_values(texts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Return conditions such as "sex=F" as pairs of column and value."""
@@ -52,6 +54,11 @@ def value_of_word(name: str, default: object, value: object) -> object:
             return tuple(_whole(part, wrong) for part in parts)
         if not all(isinstance(part, str) for part in parts):
             raise wrong
+        if name in _OF_COLUMNS and "" in parts:
+            raise ChoiceError(
+                f"The column setting {name} has an empty name. Name columns of the file, or leave "
+                "it out."
+            )
         return tuple(parts)
     if isinstance(default, int):
         return _whole(value, wrong)

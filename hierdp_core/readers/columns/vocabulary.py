@@ -515,7 +515,7 @@ _SIZE_NAME = re.compile(
 )
 
 
-_MEMBER = re.compile(r"^dim: .*: member id: \[[0-9]+\]: (?=.)", re.IGNORECASE)
+_MEMBER = re.compile(r"^.*: \[[0-9]+\]: (?=.)")
 
 
 def plain_name(name: str) -> str:

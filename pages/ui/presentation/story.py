@@ -191,7 +191,7 @@ def _meaning(shown: _Shown) -> Step:
         alt=meaning_of_epsilon.belief_alt_of(
             statement, prior=_PRIOR, delta=float(statement.delta or USUAL_DELTA)
         ),
-        table=meaning_of_epsilon.belief_table(loss),
+        table=meaning_of_epsilon.belief_texts(loss),
     )
     return Step(
         title=presentation_words.meaning(words.budget(drawn.plan), statement.unit),
