@@ -142,7 +142,7 @@ def test_levels_of_a_lookup_are_offered_for_persons_with_two_places(tmp_path: Pa
         "\n".join(
             [
                 "GEMEINDE,KREIS,LAND,NAME",
-                *(f"{c},{c[:2]},{int(c[:2]) // 43},Ort {c[-1]}" for c in codes),
+                *(f"{c},{c[:2]},{1 + int(c[:2]) // 43},Ort {c[-1]}" for c in codes),
             ]
         )
     )
@@ -158,7 +158,7 @@ def test_names_above_the_codes_of_schools_are_a_level(tmp_path: Path) -> None:
     for k in range(36):
         town = k // 6
         name = ("Nord", "Midt", "Sud")[town // 2]
-        rows.append(f"{town + 300},Town {town},{k % 6 + 50},School {k % 9},{100 + k},{name}")
+        rows.append(f"{town + 300},Town {town},{k + 50},School {k % 9},{100 + k},{name}")
     header = "LA (code),LA (name),SchoolNumber,SchoolName,Pupils,Zonen (name)"
     reading = read_text(tmp_path, "\n".join([header, *rows]))
     assert reading.layout is not None

@@ -69,7 +69,7 @@ def test_labels_of_columns_say_what_they_hold(tmp_path: Path, written: str) -> N
         path = tmp_path / "t.sav"
         library.write_sav(frame, path, column_labels=heads)
     first = read_here([path])
-    assert {"count": "a5"}.items() <= offered(first)[1].items()
+    assert any(answer.get("count") == "a5" for answer in offered(first))
     once = read_here([path], stated={"kind": "counts", "row": "person"})
     assert [answer["levels"] for answer in offered(once)] == [("a1", "a2"), ("a1",)]
 
