@@ -176,3 +176,12 @@ def test_the_likely_direction_of_a_flow_comes_first(tmp_path: Path, home: str, a
 def test_peruvian_codes_have_three_levels(tmp_path: Path) -> None:
     rows = [f"{d:02}{p:02}0{k},{10 + k}" for d in (1, 15) for p in (1, 2) for k in (1, 2, 3)]
     assert sizes(read_text(tmp_path, "\n".join(["UBIGEO,poblacion", *rows]))) == [1, 2, 4, 12]
+
+
+def test_groups_with_a_stated_size_are_not_read_as_columns_of_sizes(tmp_path: Path) -> None:
+    rows = [f"{1 + k // 6},{1 + k % 6},Area {1 + k // 24},{k % 5 + 1}" for k in range(96)]
+    text = "\n".join(["HH1,HH2,region,members", *rows])
+    answer = {"kind": "group-sizes", "row": "group", "size": "members", "levels": ("region",)}
+    reading = read_text(tmp_path, text, **answer)
+    assert total(reading) == 96
+    assert sizes(reading) == [1, 4]

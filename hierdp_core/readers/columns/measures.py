@@ -43,6 +43,8 @@ def _manners(stated: dict[str, Any]) -> tuple[MeasureRule, ...]:
         return (*_PERSONS.get(stated_kind, (persons_of_two_places,)), counts_of_regions)
     if stated.get("sizes") and stated_kind in ("", "group-sizes"):
         return (stated_sizes,)
+    if stated.get("size") and stated.get("row") == "group":
+        return (long_sizes,)
     if stated.get("parts"):
         return (counts_of_regions,)
     if stated.get("count") and not stated.keys() & {"kind", "size", "sizes", "destinations"}:
