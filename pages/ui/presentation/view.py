@@ -8,7 +8,6 @@ import streamlit as st
 
 from hierdp_core.evaluation.exploring import Exploration
 from hierdp_core.figures import images, slide
-from hierdp_core.figures.meaning_of_epsilon import BELIEFS
 from hierdp_core.figures.style import Theme
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
@@ -212,7 +211,7 @@ def _table(frame: pd.DataFrame) -> None:
     for name in story.shares_of(cells):
         cells = cells.assign(**{name: 100 * cells[name]})
         config[name] = st.column_config.NumberColumn(capital(name), format="%.3g%%")
-    titles = {"name": "Area"} | parts.NUMBERS | BELIEFS
+    titles = {"name": "Area"} | parts.NUMBERS
     config |= {name: title for name, title in titles.items() if name in cells}
     tables.grid(cells, hide_index=True, column_config=config)
 
