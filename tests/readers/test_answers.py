@@ -55,21 +55,21 @@ _NUMBERS = facts(
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "shown"),
     [
         ("acres farmed", "amounts"), ("total charges", "amounts"), ("numero_ext", "house numbers"),
         ("bedrooms", "amounts"), ("class", "codes, categories"), ("index", "rates"),
         ("household_size", "sizes of groups"), ("low", "add up to 100"), ("residents", ""),
     ],
 )  # fmt: skip
-def test_an_answer_and_the_report_doubt_the_same_columns(name: str, said: str) -> None:
+def test_an_answer_and_the_report_doubt_the_same_columns(name: str, shown: str) -> None:
     doubt = doubt_about(_NUMBERS, name)
-    assert said in doubt
-    assert bool(said) == bool(doubt)
+    assert shown in doubt
+    assert bool(shown) == bool(doubt)
     asked = Question(what="?", choices=(Choice(words="it counts", stated={"count": name}),))
     said_by = words_of(complete(_NUMBERS, asked, {}))
     assert any(words.endswith(doubt or "it counts") for words in said_by)
-    assert bool(cautions(_NUMBERS, {"count": name}, {"count": name})) == bool(said)
+    assert bool(cautions(_NUMBERS, {"count": name}, {"count": name})) == bool(shown)
 
 
 def test_kept_rows_of_amounts_are_doubted() -> None:
@@ -79,7 +79,7 @@ def test_kept_rows_of_amounts_are_doubted() -> None:
          for item in ("FARMS - ACRES OPERATED", "FARMS - NUMBER OF OPERATIONS")],
     )  # fmt: skip
     kept = {"keep": ("item=FARMS - ACRES OPERATED",)}
-    assert any("amount" in said for said in cautions(table, kept, kept))
+    assert any("amount" in shown for shown in cautions(table, kept, kept))
     other = {"keep": ("item=FARMS - NUMBER OF OPERATIONS",)}
     assert cautions(table, other, other) == ()
 
@@ -102,7 +102,9 @@ def test_a_code_of_a_year_is_offered_with_the_year() -> None:
     rows = [[p, code, year, 90 + 7 * k] for k, p in enumerate(_PARISHES)
             for code, year in (("1", "2023"), ("0", "2022"))]  # fmt: skip
     asked = guess(sheet("parish,year code,year,persons", rows)).question
-    assert all('in column "year")' in said or "year code" not in said for said in words_of(asked))
+    assert all(
+        'in column "year")' in shown or "year code" not in shown for shown in words_of(asked)
+    )
 
 
 def test_rows_of_one_kind_say_which_areas_they_lose() -> None:
@@ -110,8 +112,8 @@ def test_rows_of_one_kind_say_which_areas_they_lose() -> None:
     keep = Choice(words="only de facto", stated={"keep": ("kind=de facto",)})
     asked = Question(what="?", choices=(keep,))
     table = facts("country,kind,persons", rows)
-    said = words_of(complete(table, asked, {}, {"levels": ("country",), "count": "persons"}))
-    assert said[0] == (
+    shown = words_of(complete(table, asked, {}, {"levels": ("country",), "count": "persons"}))
+    assert shown[0] == (
         'only de facto. 3 of 8 areas of column "country" have no such row: "Lousada", "Mafra", '
         '"Nelas"'
     )
@@ -129,9 +131,9 @@ def test_no_answer_leaves_nothing() -> None:
 def test_a_table_of_zeros_is_not_usable_without_a_word(tmp_path: Path) -> None:
     text = "parish,men,women\n" + "\n".join(f"{p},..,{30 + k}" for k, p in enumerate(_PARISHES))
     reading = read(tmp_path, text, {"count": "men", "missing": "zero", "levels": "parish"})
-    said = [f.what for f in reading.report.findings if f.id == "caution"]
+    shown = [f.what for f in reading.report.findings if f.id == "caution"]
     assert reading.table is not None
-    assert any(what.startswith("all numbers of the table are 0") for what in said)
+    assert any(what.startswith("all numbers of the table are 0") for what in shown)
 
 
 @pytest.mark.parametrize(("name", "refused"), [("class", True), ("residents", False)])

@@ -322,8 +322,8 @@ def test_rows_that_are_left_out_tell_nothing_about_levels(tmp_path: Path) -> Non
 
 def test_a_region_that_sums_up_all_others_by_size_is_no_region(tmp_path: Path) -> None:
     sizes = [("1 henkilö", 1), ("2 henkilöä", 2), ("3+ henkilöä", 3)]
-    rows = [(f"MK{a}", said, 10_000 * a + 31 * n) for a in range(1, 6) for said, n in sizes]
-    rows += [("SSS", said, sum(n for _, s, n in rows if s == said)) for said, _ in sizes]
+    rows = [(f"MK{a}", shown, 10_000 * a + 31 * n) for a in range(1, 6) for shown, n in sizes]
+    rows += [("SSS", shown, sum(n for _, s, n in rows if s == shown)) for shown, _ in sizes]
     rows += [(a, "Koko yhteensä", sum(n for b, _, n in rows if b == a))
              for a in dict.fromkeys(r[0] for r in rows)]  # fmt: skip
     text = "alue,asuntokunnan koko,value\n" + "".join(f"{a},{s},{n}\n" for a, s, n in rows)

@@ -1,4 +1,4 @@
-"""Files as they come: each with the fault it must name, or the repair that must be told."""
+"""Files as they come: each with the fault it must name, or the correction that must be reported."""
 
 import contextlib
 import gzip

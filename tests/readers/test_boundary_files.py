@@ -104,9 +104,9 @@ def test_a_geopackage_is_read(tmp_path: Path, table: Path) -> None:
 def test_what_does_not_match_is_listed_on_both_sides(tmp_path: Path, table: Path) -> None:
     codes = [*CODES[:-1], "99999"]
     reading = read_here([table, geojson(tmp_path / "b.geojson", squares(codes=codes))])
-    told = {f.id: f for f in reading.report.repairs}
-    assert told["no-shape"].places == ('county "02005"',)
-    assert told["no-region"].places == ('"99999"',)
+    shown = {f.id: f for f in reading.report.repairs}
+    assert shown["no-shape"].places == ('county "02005"',)
+    assert shown["no-region"].places == ('"99999"',)
     assert len(areas(reading, 2)) == 6
     none = read_here([table, geojson(tmp_path / "c.geojson", squares(codes=list("abcdef")))])
     assert found(none, "fault") == {"no-match"}

@@ -49,7 +49,7 @@ def notes(reading: Reading) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "shown"),
     [
         ("Saldo migratório", True), ("Folketilvækst", True), ("residentes", False),
         ("crescimento", True), ("Geburtenüberschuss", True), ("net_migration", True),
@@ -58,8 +58,8 @@ def notes(reading: Reading) -> list[str]:
         ("Födelseöverskott", True),
     ],
 )  # fmt: skip
-def test_a_name_says_that_numbers_are_changes(name: str, said: bool) -> None:
-    assert holds_changes(column(name, 1, 2, 3)) == said
+def test_a_name_says_that_numbers_are_changes(name: str, shown: bool) -> None:
+    assert holds_changes(column(name, 1, 2, 3)) == shown
 
 
 def test_ages_and_amounts_are_larger_than_groups() -> None:
@@ -75,23 +75,23 @@ _AREAS = facts(
 
 
 @pytest.mark.parametrize(
-    ("count", "said"),
+    ("count", "shown"),
     [
         ("saldo", "holds changes"), ("mean price", "rates, means, indices or prices"),
         ("geo_code", "looks like codes"), ("residents", ""),
     ],
 )  # fmt: skip
-def test_a_stated_count_that_is_none_is_named(count: str, said: str) -> None:
+def test_a_stated_count_that_is_none_is_named(count: str, shown: str) -> None:
     found = cautions(_AREAS, {"count": count}, {})
-    assert len(found) == bool(said)
-    assert said in "".join(found)
+    assert len(found) == bool(shown)
+    assert shown in "".join(found)
 
 
 def test_a_title_on_prices_is_named_where_the_column_says_nothing() -> None:
     rows = [[town, 100 + 7 * k] for k, town in enumerate(_TOWNS)]
     priced = facts("town,2022", rows, heading="Median rent by town (€)")
-    (said,) = cautions(priced, {"count": "2022"}, {})
-    assert said.startswith("the title has a word")
+    (shown,) = cautions(priced, {"count": "2022"}, {})
+    assert shown.startswith("the title has a word")
     assert not cautions(facts("town,2022", rows), {"count": "2022"}, {})
 
 
@@ -103,27 +103,27 @@ def test_rows_counted_beside_a_column_of_counts_are_stated_with_both_numbers() -
     trips = facts("from,to,trips", [[a, b, 5 + len(a + b)] for a in _TOWNS for b in _TOWNS])
     total = int(trips["trips"].values.sum())
     layout = {"levels": ("from",), "destinations": ("to",)}
-    (said,) = cautions(trips, {"row": "trip"}, layout)
-    assert "64 rows" in said
-    assert f"{total:,}" in said
+    (shown,) = cautions(trips, {"row": "trip"}, layout)
+    assert "64 rows" in shown
+    assert f"{total:,}" in shown
     assert not cautions(trips, {"row": "pair"}, layout)
 
 
 def test_a_missing_part_is_stated_with_its_number() -> None:
     rows = [[town, 5 + k + (k == 3) * 40, k, 5, (k == 3) * 40] for k, town in enumerate(_TOWNS)]
     sizes = facts("town,firms,small,middle,large", rows)
-    (said,) = cautions(sizes, {"parts": ("small", "middle")}, {})
-    assert "40 less" in said
-    assert '"firms"' in said
-    assert "1 row" in said
+    (shown,) = cautions(sizes, {"parts": ("small", "middle")}, {})
+    assert "40 less" in shown
+    assert '"firms"' in shown
+    assert "1 row" in shown
     assert not cautions(sizes, {"parts": ("small", "middle", "large")}, {})
 
 
 def test_merged_areas_are_counted() -> None:
     places = facts("province,town,people", [[k % 2, _TOWNS[k // 2], 10 + k] for k in range(16)])
     guessed = ("province", "town")
-    said = merged_areas(places, {"levels": ("town",)}, guessed)
-    assert said.startswith('16 areas of column "town" are merged into 8')
+    shown = merged_areas(places, {"levels": ("town",)}, guessed)
+    assert shown.startswith('16 areas of column "town" are merged into 8')
     assert not merged_areas(places, {"levels": guessed, "within": True}, guessed)
     assert not merged_areas(places, {}, guessed)
 
@@ -132,8 +132,8 @@ def test_wards_of_several_districts_are_merged_areas() -> None:
     rows = [[d // 3, d, w] for d in range(6) for w in range(1, 6) for _ in range(4)]
     wards = facts("province,district,ward", rows)
     stated = {"levels": ("province", "ward"), "within": True}
-    said = merged_areas(wards, stated, ("province", "district"))
-    assert said.startswith('30 areas of column "ward" are merged into 10')
+    shown = merged_areas(wards, stated, ("province", "district"))
+    assert shown.startswith('30 areas of column "ward" are merged into 10')
 
 
 def test_the_report_keeps_the_caution_after_the_answer(tmp_path: Path) -> None:
@@ -141,9 +141,9 @@ def test_the_report_keeps_the_caution_after_the_answer(tmp_path: Path) -> None:
     lines += [f"P{k % 2},{_TOWNS[k // 2]},{100 + k}" for k in range(16)]
     reading = read(tmp_path, "\n".join(lines), {"levels": ["concelho"], "add_up": True})
     assert reading.table is not None
-    (said,) = notes(reading)
-    assert "16 areas" in said
-    assert "into 8" in said
+    (shown,) = notes(reading)
+    assert "16 areas" in shown
+    assert "into 8" in shown
 
 
 @pytest.mark.parametrize("sexes", ["cinsiyet", "køn"])
@@ -152,7 +152,7 @@ def test_a_level_of_sexes_is_named(tmp_path: Path, sexes: str) -> None:
     lines += [f"{sex},{town},{100 + k}" for sex in "KE" for k, town in enumerate(_TOWNS)]
     stated = {"levels": [sexes, "ilce"], "within": True}
     reading = read(tmp_path, "\n".join(lines), stated)
-    assert any("8 areas count as 16" in said for said in notes(reading))
+    assert any("8 areas count as 16" in shown for shown in notes(reading))
 
 
 def test_ages_are_not_offered_as_sizes_of_households() -> None:

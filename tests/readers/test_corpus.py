@@ -98,24 +98,24 @@ def _agrees(answer: Any, offered: Any) -> bool:
 
 
 def outcome(folder: Path, file: File) -> tuple[str, str]:
-    """Right, asked, refused, wrong or stuck, with what was said."""
+    """Right, asked, refused, wrong or stuck, with the report."""
     stated: dict[str, Any] = {}
     reading = read_file(folder, file, stated)
-    said = "\n".join((*reading.report.lines(), *reading.guesses))
+    shown = "\n".join((*reading.report.lines(), *reading.guesses))
     if reading.table is not None:
-        return ("right" if file.kind and as_meant(reading, file) else "wrong"), said
+        return ("right" if file.kind and as_meant(reading, file) else "wrong"), shown
     if not file.kind:
-        return "refused", said
+        return "refused", shown
     for _ in range(MOST_STEPS):
         step = answered(reading, file)
         if not step or step.items() <= stated.items():
-            return "stuck", said
+            return "stuck", shown
         stated |= step
         reading = read_file(folder, file, stated)
-        said += "\n----- after " + str(step) + "\n" + "\n".join(reading.report.lines())
+        shown += "\n----- after " + str(step) + "\n" + "\n".join(reading.report.lines())
         if reading.table is not None:
-            return ("asked" if as_meant(reading, file) else "wrong"), said
-    return "stuck", said
+            return ("asked" if as_meant(reading, file) else "wrong"), shown
+    return "stuck", shown
 
 
 def require_right_or_asked(folder: Path, corpus: dict[str, File]) -> None:
@@ -162,7 +162,7 @@ def test_what_was_answered_is_a_layout() -> None:
 # ---------------------------------------------------------------- each answer changes the report
 
 
-def told(reading: Reading) -> tuple[object, ...]:
+def output(reading: Reading) -> tuple[object, ...]:
     """What a person reads: findings with their answers, and how the file was read."""
     faults = [(f.sentence, tuple(c.flags for c in f.choices)) for f in reading.report.findings]
     return (tuple(faults), reading.guesses, reading.table is None)
@@ -171,9 +171,9 @@ def told(reading: Reading) -> tuple[object, ...]:
 def unchanged(folder: Path, file: File) -> list[str]:
     """The answers to the first questions of a file that change nothing."""
     reading = read_file(folder, file, {})
-    before = told(reading)
+    before = output(reading)
     choices = [c for fault in reading.report.faults for c in fault.choices][:FOLLOWED]
-    return [c.flags for c in choices if told(read_file(folder, file, dict(c.stated))) == before]
+    return [c.flags for c in choices if output(read_file(folder, file, dict(c.stated))) == before]
 
 
 def require_changes(folder: Path, ids: list[str]) -> None:

@@ -47,7 +47,7 @@ def test_names_of_four_levels_that_repeat_are_offered_with_all_levels(tmp_path: 
 
 @pytest.mark.parametrize("sizes", [False, True])
 def test_a_name_below_two_regions_is_resolved_in_a_short_table(tmp_path: Path, sizes: bool) -> None:
-    """The rows are told apart by both levels, as in a long table, so the names are no error."""
+    """The rows are distinguished by both levels, as in a long table, so the names are no error."""
     pairs = [*list(dict.fromkeys((up, mid) for up, mid, _ in _PLACES))[:-2], ("Este", "Treinta")]
     numbers = [[n, n // 2, n // 3] for n in _COUNTS[: len(pairs)]]
     header = "1 person,2 persons,3 persons or more" if sizes else "people"

@@ -126,8 +126,8 @@ def test_columns_that_are_lost_in_a_sum_are_listed(tmp_path: Path) -> None:
     reading = read_text(tmp_path, _between_ports(), **stated)
     assert isinstance(reading.table, Flows), reading.report.lines()
     assert set(reading.unused) == {"Porto Origem", "Porto Destino"}
-    (told,) = [f for f in reading.report.findings if f.id == "unused"]
-    assert told.what == 'columns that were not used: "Porto Origem", "Porto Destino"'
+    (shown,) = [f for f in reading.report.findings if f.id == "unused"]
+    assert shown.what == 'columns that were not used: "Porto Origem", "Porto Destino"'
 
 
 def test_a_number_for_each_of_many_pairs_may_count_the_trips(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_a_table_with_a_column_for_each_region_is_turned() -> None:
     assert may_be_transposed(SheetFacts(wide))
     tall = transposed(wide, Notebook("t.csv"))
     assert tall.names[0] == AREA
-    assert len(set(tall.names)) == 4  # rows with one name are told apart
+    assert len(set(tall.names)) == 4  # rows with one name are distinguished
     assert tall.column(AREA).to_pylist() == ["North", "South", "East", "West"]
     assert tall.column("women").to_pylist() == ["5", "6", "7", "8"]
     assert not may_be_transposed(SheetFacts(tall))

@@ -69,8 +69,8 @@ def test_numbers_after_an_apostrophe_are_codes_with_names(tmp_path: Path) -> Non
     reading = read_text(tmp_path, text)
     assert reading.table is not None, reading.report.lines()
     assert _named(reading, reading.table.regions.tree.n_levels - 1).count("Union") == 2
-    (told,) = [f for f in reading.report.repairs if f.id == "apostrophe"]
-    assert told.what == (
+    (shown,) = [f for f in reading.report.repairs if f.id == "apostrophe"]
+    assert shown.what == (
         'an apostrophe before digits in column "Campus Number" was removed (15 cells)'
     )
     assert not any("'" in code for code in reading.table.regions.ids)

@@ -67,11 +67,11 @@ REFUSED = {
 
 @pytest.mark.parametrize("id", REFUSED)
 def test_a_file_without_counts_is_refused_in_one_sentence(tmp_path: Path, id: str) -> None:
-    made, said = REFUSED[id]
+    made, shown = REFUSED[id]
     reading = read_text(tmp_path, made())
     (fault,) = reading.report.faults
     assert not fault.choices
-    assert said in fault.what
+    assert shown in fault.what
     assert reading.table is None
 
 

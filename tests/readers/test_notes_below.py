@@ -57,5 +57,5 @@ def test_lines_of_fewer_cells_below_a_table_are_notes_despite_years_in_quotes(
     )
     reading = read_text(tmp_path, "\n\n".join([_TEXT, *lines]))
     assert total(reading) == _SUM
-    (told,) = [f for f in reading.report.repairs if f.id == "notes-below"]
-    assert told.what == "3 lines of notes below the table were left out"
+    (shown,) = [f for f in reading.report.repairs if f.id == "notes-below"]
+    assert shown.what == "3 lines of notes below the table were left out"

@@ -154,7 +154,7 @@ def test_a_number_that_is_constant_in_each_area_is_offered_with_a_doubt(tmp_path
     words = words_of(read(tmp_path, _register()), count="z1")
     assert 'although rows with the same "bolge" have the same number' in words
     reading = read(tmp_path, _register(), count="z1")
-    assert any("probably holds no counts" in said for said in what(reading, "caution"))
+    assert any("probably holds no counts" in output for output in what(reading, "caution"))
 
 
 def test_a_number_that_differs_in_one_row_is_offered_without_a_doubt(tmp_path: Path) -> None:
@@ -170,8 +170,8 @@ def test_numbers_that_begin_with_another_code_are_doubted(tmp_path: Path) -> Non
     text = "nimi,ylin,oma,q\n" + "\n".join(lines) + "\n"
     assert "begins with that in column" in what(read(tmp_path, text, count="oma"), "caution")[0]
     other = text.replace(",43", ",53", 1)  # one number no longer begins with that of its row
-    said = what(read(tmp_path, other, count="oma"), "caution")
-    assert not any("begins with" in sentence for sentence in said)
+    output = what(read(tmp_path, other, count="oma"), "caution")
+    assert not any("begins with" in sentence for sentence in output)
 
 
 def test_a_file_whose_numbers_are_all_doubted_is_first_refused(tmp_path: Path) -> None:

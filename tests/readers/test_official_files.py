@@ -124,8 +124,8 @@ def test_istat_2011_counts_records_of_type_s_within_italy(tmp_path: Path) -> Non
     assert isinstance(table, Flows), reading.report.lines()
     assert int(np.sum(table.values)) == 5 + 7 + 3
     assert table.regions.ids[table.regions.tree.leaves] == ("001001", "001002")
-    (told,) = [f for f in reading.report.repairs if f.id == "records"]
-    assert "1 of commuters abroad" in told.what
+    (shown,) = [f for f in reading.report.repairs if f.id == "records"]
+    assert "1 of commuters abroad" in shown.what
 
 
 def test_istat_2021(tmp_path: Path) -> None:
@@ -295,8 +295,8 @@ def test_text_comes_back_as_it_was_written_or_it_is_told(rows: list[tuple[str, s
     notes = Notebook("t.csv")
     sheet = sheet_of(text, notes)
     # Lines taken for a second header or for notes are left out, and the report says so.
-    told = {finding.id for finding in notes.findings}
-    assume(not told & {"preamble", "two-headers", "notes-below"})
+    shown = {finding.id for finding in notes.findings}
+    assume(not shown & {"preamble", "two-headers", "notes-below"})
     kept = [row for row in rows if any(row)]
     if sheet is None:
         assert not kept

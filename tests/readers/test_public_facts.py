@@ -619,7 +619,7 @@ def test_a_setting_of_columns_names_columns(
 ) -> None:
     data = written(tmp_path, "data.csv", rows_of(PERSONS, [(0, 0), (2, 0)]))
     assert main(["check", str(data), "--column", f"{word}="]) == 2
-    said = capsys.readouterr().err
-    assert f"The column setting {word} has an empty name." in said
+    output = capsys.readouterr().err
+    assert f"The column setting {word} has an empty name." in output
     with pytest.raises(ChoiceError, match="has an empty name"):
         Layout.parsed({word: ["county", ""]})

@@ -98,8 +98,8 @@ def test_rows_that_an_answer_names_need_no_advice(tmp_path: Path) -> None:
     rows = [f"{up},{90 + 7 * k}" for k, up in enumerate(_UP)]
     text = "\n".join(["province,people", *rows, "All of the rest,700"])
     reading = read_text(tmp_path, text, leave_out=("province=All of the rest",))
-    (told,) = [f for f in reading.report.repairs if f.id == "much-left-out"]
-    assert told.remedy == ""
+    (shown,) = [f for f in reading.report.repairs if f.id == "much-left-out"]
+    assert shown.remedy == ""
 
 
 def test_the_number_of_a_record_is_not_offered_as_counts(tmp_path: Path) -> None:

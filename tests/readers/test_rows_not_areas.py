@@ -168,8 +168,8 @@ def test_totals_in_lists_of_households_are_no_households(tmp_path: Path, id: str
     file = _FILES[id]
     reading = read_file(tmp_path, file, dict(file.answers))
     assert as_meant(reading, file)
-    (told,) = [f for f in reading.report.repairs if f.id == "subtotals"]
-    assert told.what.startswith("5 rows with totals of the rows above")
+    (output,) = [f for f in reading.report.repairs if f.id == "subtotals"]
+    assert output.what.startswith("5 rows with totals of the rows above")
 
 
 # ------------------------------------------------------------------------------------ pivot tables
@@ -203,5 +203,5 @@ def test_filters_above_a_pivot_table(lines: list[str], n: int) -> None:
            "key_states_named_numbered", "subtotals_fr_first", "subtotals_ja_own"],
 )  # fmt: skip
 def test_files_with_rows_that_are_no_areas(tmp_path: Path, id: str) -> None:
-    result, said = outcome(tmp_path, _FILES[id])
-    assert result in ("right", "asked"), said
+    result, shown = outcome(tmp_path, _FILES[id])
+    assert result in ("right", "asked"), shown

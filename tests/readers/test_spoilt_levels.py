@@ -38,7 +38,7 @@ def read_text(folder: Path, text: str, **stated: Any) -> Reading:
     return read_here([folder / "t.csv"], stated=stated)
 
 
-def said(reading: Reading) -> str:
+def shown(reading: Reading) -> str:
     return "\n".join(reading.report.lines())
 
 
@@ -116,7 +116,7 @@ def test_one_region_that_is_all_others_of_two_kinds_is_asked_about(tmp_path: Pat
     text = "area,people\n" + "\n".join(f"{name},{n}" for name, n in order)
     reading = read_text(tmp_path, text)
     assert reading.table is None
-    assert "nearly 2 times the number" in said(reading)
+    assert "nearly 2 times the number" in shown(reading)
     (fault,) = reading.report.faults
     assert fault.choices[0].stated == {"leave_out": ("area=Everywhere",)}
 
@@ -125,7 +125,7 @@ def test_the_top_region_that_is_nearly_the_others_is_asked_about(tmp_path: Path)
     rows = "Sum,Sum,517\nNorth,a,100\nNorth,b,200\nSouth,c,150\nSouth,d,x\nEast,e,60\n"
     reading = read_text(tmp_path, "region,district,people\n" + rows, missing="left out")
     assert reading.table is None
-    assert "total" in said(reading)
+    assert "total" in shown(reading)
 
 
 def test_codes_of_two_lengths_that_count_alike_are_asked_about(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_numbers_that_differ_by_chance_are_no_dimension(tmp_path: Path) -> None:
     table = facts(text)
     assert not crosses(table, ["town"], "change")
     reading = read_text(tmp_path, text, count="people")
-    assert "differ in column" not in said(reading)
+    assert "differ in column" not in shown(reading)
     assert crosses(_by_group({"m": 0.5, "f": 0.6}), ["area"], "group")
 
 
@@ -197,7 +197,7 @@ def test_places_of_one_name_that_nothing_tells_apart_are_a_fault(tmp_path: Path)
     text = "place,people\nN,30\n  a,10\n  a,20\nS,50\n  b,15\n  c,35\n"
     reading = read_text(tmp_path, text)
     assert reading.table is None
-    assert "a name of its own" in said(reading)
+    assert "a name of its own" in shown(reading)
 
 
 # ----------------------------------------------------------------------- columns that may be counts
@@ -258,8 +258,8 @@ def test_codes_of_one_end_may_lack_a_leading_zero(tmp_path: Path) -> None:
         tmp_path, "home_state,work_state,workers\n" + rows,
         kind="flows", levels=("home_state",), destinations=("work_state",), count="workers",
     )  # fmt: skip
-    assert reading.table is not None, said(reading)
-    assert "leading zeros were added" in said(reading)
+    assert reading.table is not None, shown(reading)
+    assert "leading zeros were added" in shown(reading)
     assert {*reading.table.regions.ids[-4:]} == {"011", "012", "013", "014"}
 
 
@@ -269,14 +269,14 @@ def test_codes_of_one_end_may_lack_a_leading_zero(tmp_path: Path) -> None:
 def test_grouped_rows_without_a_region_are_all_counted(tmp_path: Path) -> None:
     rows = "".join(f"{'' if k % 10 == 9 else f'A{k % 3}'},{20 + k % 40}\n" for k in range(60))
     reading = read_text(tmp_path, "district,age\n" + rows, row="person", levels=("district",))
-    assert "and 5 more of this kind" in said(reading)
+    assert "and 5 more of this kind" in shown(reading)
 
 
 def test_one_row_is_no_rows_and_an_area_has_its_article(tmp_path: Path) -> None:
     one = read_text(tmp_path, "town,people\na,10\nb,20\nc,x\n", missing="left out")
-    assert "1 row without a number" in said(one)
+    assert "1 row without a number" in shown(one)
     total = read_text(tmp_path, "area,people\n" + "b,900\na,700\nd,800\nc,1300\nx,3700\n")
-    assert "an area is exactly" in said(total)
+    assert "an area is exactly" in shown(total)
 
 
 def test_few_blanks_are_rather_left_out_than_filled() -> None:

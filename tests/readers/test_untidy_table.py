@@ -1,4 +1,4 @@
-"""A table as an office abroad saves it: read as it was meant, every repair told."""
+"""A table as an office abroad saves it: read as it was meant, and every correction is reported."""
 
 import json
 

@@ -226,7 +226,7 @@ def cautions(
         stated: the settings that a person gave.
         layout: all settings, stated or guessed.
     """
-    return tuple(said for rule in RULES if (said := rule(facts, stated, layout)))
+    return tuple(words for rule in RULES if (words := rule(facts, stated, layout)))
 
 
 def merged_areas(facts: SheetFacts, stated: Mapping[str, Any], guessed: Sequence[str]) -> str:

@@ -300,7 +300,7 @@ def doubt_about(facts: SheetFacts, name: str) -> str:
     """
     if name not in facts.columns or not facts[name].numeric:
         return ""
-    return next((said for rule in RULES if (said := rule(facts, facts[name]))), "")
+    return next((words for rule in RULES if (words := rule(facts, facts[name]))), "")
 
 
 def _between(column: ColumnFacts, most: float) -> bool:

@@ -136,9 +136,9 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
 def _cautions(facts: SheetFacts, result: Guess, stated: dict[str, Any]) -> tuple[str, ...]:
     """Return what a person should know of the settings that they stated, one sentence each."""
     layout = result.layout.words if result.layout is not None else {}
-    said = cautions(facts, stated, layout)
+    stated_cautions = cautions(facts, stated, layout)
     if not stated.get("levels") or stated.keys() & {"prefix", "parent"}:
-        return said
+        return stated_cautions
     free = {word: value for word, value in stated.items() if word not in _OF_LEVELS}
     measure = measure_of(facts, free)
     guessed: Sequence[str] = tuple(measure.words.get("levels", ()))
@@ -156,7 +156,7 @@ def _cautions(facts: SheetFacts, result: Guess, stated: dict[str, Any]) -> tuple
     ]  # fmt: skip
     ways = (guessed, *sorted(offered, key=len, reverse=True))
     merged = next((words for way in ways if (words := merged_areas(facts, stated, way))), "")
-    return (*said, merged) if merged else said
+    return (*stated_cautions, merged) if merged else stated_cautions
 
 
 def _official(known: OfficialFile, stated: dict[str, Any]) -> Guess:

@@ -329,9 +329,9 @@ def turned_by_words(one: str, other: str, count: str = "") -> bool | None:
         words = [{*plain_name(name).split("_")} for name in (one, other)]
         own, theirs = words[0] - words[1], words[1] - words[0]
         start, end = ({*part.split("_")} for part in match.groups())
-        for told, origin, destination in ((False, own, theirs), (True, theirs, own)):
+        for turned, origin, destination in ((False, own, theirs), (True, theirs, own)):
             if origin & start and destination & end and not (origin & end or destination & start):
-                return told
+                return turned
     starts = [bool(_STARTS.search(plain_name(name))) for name in (one, other)]
     ends = [bool(_ENDS.search(plain_name(name))) for name in (one, other)]
     points = [int(start) - int(end) for start, end in zip(starts, ends, strict=True)]

@@ -30,9 +30,9 @@ def rates_question(facts: SheetFacts, count: str) -> Question | None:
         if not things and titled_as_a_measure(facts.sheet.heading):
             return _titled_question(count)
         return None
-    said = next((said for column in facts.columns.values() if (said := _rate_in(column))), "")
-    if said:
-        where = f"another column says {shown_code(said)}"
+    name = next((name for column in facts.columns.values() if (name := _rate_in(column))), "")
+    if name:
+        where = f"another column says {shown_code(name)}"
     elif AVERAGE.fullmatch(plain_name(facts.sheet.heading)):
         where = "the title has a word for rates or means"
     else:
@@ -74,7 +74,7 @@ def _rate_in(column: ColumnFacts) -> str:
 def says_rates(facts: SheetFacts) -> str:
     """Return a cell of the only words in a column of measures that name rates; else empty."""
     measures = (c for c in facts.columns.values() if MEASURE.fullmatch(c.plain))
-    return next((said for column in measures if (said := _rate_in(column))), "")
+    return next((name for column in measures if (name := _rate_in(column))), "")
 
 
 def holds_measures(column: ColumnFacts) -> bool:
