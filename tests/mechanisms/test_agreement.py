@@ -12,7 +12,7 @@ import pyscipopt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import LinearConstraint, milp, nnls
+from scipy.optimize import LinearConstraint, lsq_linear, milp
 from support.examples import examples
 from support.strategies import hierarchies
 
@@ -130,7 +130,7 @@ def test_weights_as_far_apart_as_they_go_do_not_blur_the_integer_program(table, 
 
 
 def nearest_shares(matrix, targets, weights, total):
-    """The x ≥ 0 with sum `total` whose `matrix @ x` is closest to `targets`, by `nnls`.
+    """The x ≥ 0 with sum `total` whose `matrix @ x` is closest to `targets`, by `lsq_linear`.
 
     With t = t·Σx/total the distance is that of a cone; of its rays the best one solves the
     same program with a soft sum. Both models are of this kind: what rises in every leaf
@@ -141,7 +141,8 @@ def nearest_shares(matrix, targets, weights, total):
     off = np.sqrt(weights)[:, None] * (matrix - targets[:, None] / total)
     off /= np.abs(off).max() or 1
     rays = np.vstack([off, np.ones(matrix.shape[1])])
-    x, _ = nnls(rays, np.append(np.zeros(len(off)), 1))
+    wanted = np.append(np.zeros(len(off)), 1)
+    x = lsq_linear(rays, wanted, bounds=(0, np.inf), method="bvls", tol=1e-15).x
     return x * (total / x.sum())
 
 

@@ -116,6 +116,62 @@ def test_persons_of_two_places_may_count_with_weights(tmp_path: Path) -> None:
     )
 
 
+# --------------------------------------------------------------------- records that look like areas
+
+
+def registered(k: int) -> str:
+    """Return a random identifier."""
+    word = f"{k * 2654435761 % 2**32:08x}"
+    return f"{word}-{k:04x}-4c3b-{word}{k:04x}"
+
+
+def test_random_identifiers_and_coordinates_are_no_areas_and_no_counts(tmp_path: Path) -> None:
+    rows = [
+        f"{registered(k)},{'NS'[k % 2]},{10 * (k % 2) + k % 4},{2_600_000 + 371 * k},"
+        f"{1_200_000 + 911 * k},{1 + k % 12}"
+        for k in range(60)
+    ]
+    head = "CrashUID,CantonCode,TownCode,CrashLocation_E,CrashLocation_N,CrashMonth"
+    reading = read_text(tmp_path, "\n".join([head, *rows]))
+    assert reading.table is None
+    answers = offered(reading)
+    assert not any("CrashUID" in str(answer) for answer in answers)
+    assert not any(answer.get("size") for answer in answers)
+    assert {"row": "person"} in answers
+    fault = next(f for f in reading.report.faults if f.choices)
+    assert all("although" in c.words for c in fault.choices if c.stated.get("count"))
+
+
+def test_households_with_identifiers_are_groups_and_no_areas(tmp_path: Path) -> None:
+    rows = [f"{registered(k)},D{k // 30},T{k // 10},{1 + k % 6},{k % 3}" for k in range(90)]
+    text = "\n".join(["uuid,district,town,hh_size,num_children", *rows])
+    first = read_text(tmp_path, text)
+    assert first.table is None
+    assert offered(first)[0] == {"size": "hh_size", "row": "group"}
+    reading = read_text(tmp_path, text, **offered(first)[0])
+    assert sizes(reading) == [1, 3, 9]
+    assert total(reading) == 90
+
+
+def test_members_of_households_are_not_added_up_beside_weights_without_a_question(
+    tmp_path: Path,
+) -> None:
+    rows = [f"{k % 5:02},{k // 4:03},{100 + k % 7},{k % 4},{k % 3},{k % 4 + k % 3}"
+            for k in range(80)]  # fmt: skip
+    text = "\n".join(["estado,upm,factor,hombres,mujeres,integrantes", *rows])
+    first = read_text(tmp_path, text)
+    assert first.table is None
+    assert any(answer.get("row") == "person" for answer in offered(first))
+
+
+def test_numbers_of_rows_are_no_areas_where_years_distinguish_the_rows(tmp_path: Path) -> None:
+    rows = [f"{k + 1},{31 + k // 6 % 2},{310 + k % 12},{50 + 7 * k},{2022 + k // 12}"
+            for k in range(24)]  # fmt: skip
+    reading = read_text(tmp_path, "\n".join(["id,kode_kab,kode_kec,penduduk,tahun", *rows]))
+    assert reading.table is None
+    assert [answer["keep"] for answer in offered(reading)] == [("tahun=2023",), ("tahun=2022",)]
+
+
 # ------------------------------------------------------------------------------------------ flows
 
 

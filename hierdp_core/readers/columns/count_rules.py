@@ -91,7 +91,8 @@ def named_as_a_count(column: ColumnFacts) -> float:
         return 4.0
     if STOCK.fullmatch(column.plain):
         return 3.0
-    words = {re.sub("[0-9]+$", "", word) for word in column.plain.split("_")}
+    first, *others = (re.sub("[0-9]+$", "", word) for word in column.plain.split("_"))
+    words = {first, *others} - (_MAY_NUMBER - {first})  # "n_firms", but not "location_n"
     return 3.0 if words & COUNT or re.sub("[0-9]+$", "", column.plain) in COUNT else 0.0
 
 

@@ -27,6 +27,7 @@ from hierdp_core.readers.columns.vocabulary import (
     LATITUDE,
     LONGITUDE,
     SIZE,
+    WEIGHT,
     plain_name,
     words,
 )
@@ -67,6 +68,10 @@ _MIN_RUNS = 4  # different numbers
 _ROWS_OF_EACH = 3  # on average
 _MOST_KINDS = 8  # kinds of rows, such as levels
 _LEAST_SUM = 10_000  # a smaller common sum may be chance
+_MANY_PLACES = 20  # different coordinates
+_MOST_PLACES = 0.9  # different coordinates as a proportion of the rows
+_LEAST_COORDINATE = 10_000  # of a national grid
+_CLOSE = 2  # largest coordinate as a multiple of the smallest
 _FAR = 0.2  # relative difference of sums, of which parts are unpublished
 
 Doubt = Callable[[SheetFacts, ColumnFacts], str]
@@ -233,7 +238,9 @@ def numbers_of_one_length(facts: SheetFacts, column: ColumnFacts) -> str:
 def numbers_in_runs(facts: SheetFacts, column: ColumnFacts) -> str:
     """Return that equal numbers stand together and nowhere else, as codes of upper areas do."""
     known = ~np.isnan(column.values)
-    if named_as_a_count(column) or column.fractions or not known.all():
+    if named_as_a_count(column) or WEIGHT.fullmatch(column.plain):
+        return ""
+    if column.fractions or not known.all():
         return ""
     steps = np.diff(column.values)
     if column.distinct < _MIN_RUNS or facts.n_rows < _ROWS_OF_EACH * column.distinct:
@@ -241,6 +248,16 @@ def numbers_in_runs(facts: SheetFacts, column: ColumnFacts) -> str:
     if (steps <= 0).all() or int((steps != 0).sum()) != column.distinct - 1:
         return ""
     return "rows with the same number stand together, as with codes"
+
+
+def close_together(facts: SheetFacts, column: ColumnFacts) -> str:
+    """Return that many large numbers all differ and lie close together, as coordinates do."""
+    known = column.values[~np.isnan(column.values)]
+    if column.distinct < max(_MANY_PLACES, _MOST_PLACES * facts.n_rows):
+        return ""
+    if known.min() < _LEAST_COORDINATE or known.max() > _CLOSE * known.min():
+        return ""
+    return "its numbers lie close together, as coordinates do"
 
 
 def no_sums_of_levels(facts: SheetFacts, column: ColumnFacts) -> str:
@@ -287,7 +304,7 @@ def _kinds_with_equal_sums(facts: SheetFacts, but: str) -> Iterator[tuple[str, i
 RULES: tuple[Doubt, ...] = (
     rates_or_prices, changes, amounts, house_numbers, sizes_of_groups, codes_or_years, percentages,
     shares_of_one, few_numbers, one_number_for_each_area, begins_with_another_code,
-    numbers_of_one_length, numbers_in_runs, no_sums_of_levels,
+    numbers_of_one_length, numbers_in_runs, close_together, no_sums_of_levels,
 )  # fmt: skip
 
 

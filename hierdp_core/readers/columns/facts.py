@@ -59,6 +59,7 @@ _DAY = (
     rf"{_MONTH}[^\W\d]{{0,7}}[-. ]{{1,2}}[0-3]?[0-9],? (1[89]|20)[0-9]{{2}})"
 )
 _MOMENT = f"^({_CLOCK}|{_DAY}(,?[ T]{_CLOCK})?)$"  # a time of day, a day, or both
+_RANDOM_ID = "^[{(]?([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4,12}){2,4}|[0-9A-Fa-f]{24,64})[)}]?$"
 _DAY_NAME = re.compile(r"(.*_)?(date|datum|fecha|dt|jour)(_.*)?|[a-z]+date|data_.*")
 _FIRST_SERIAL, _LAST_SERIAL = 10_000, 80_000
 _WHOLE = f"^[+\\-−]?([0-9]+|{_GROUPED})([.,]0+)?{FLAG}?$"
@@ -192,9 +193,14 @@ class ColumnFacts:
 
     @cached_property
     def never_places(self) -> bool:
-        """Whether all cells are days or times, or numbers below a name for survey weights."""
+        """Whether cells are days or times, random identifiers, or weights by their name."""
         weights = self.numeric and not self.leading_zeros and WEIGHT.fullmatch(self.plain)
-        return self.moments or self.serial_days or bool(weights)
+        return self.moments or self.serial_days or self.random_ids or bool(weights)
+
+    @cached_property
+    def random_ids(self) -> bool:
+        """Whether all cells are identifiers such as 3f2504e0-4f89-11d3-9a0c-0305e82c3301."""
+        return len(self.filled) > 1 and self.share(_RANDOM_ID) == 1.0
 
     @cached_property
     def numbered_apart(self) -> bool:

@@ -115,6 +115,8 @@ def counts_of_regions(
             return _persons(facts, free)
     if ranking.best and (numbers := numbers_of_records(facts)):
         return _records_or_counts(facts, ranking, numbers[0])
+    if ranking.best and weights_in(facts, free) and (weighted := _weighted_records(facts, ranking)):
+        return weighted
     if ranking.best and numbered_beside(ranking.best, [n for n in free if facts[n].numeric]):
         whole = sum_of_others(facts, number_columns(ranking))
         if whole is None or whole[0] != ranking.best:
@@ -147,8 +149,7 @@ def _records_or_counts(facts: SheetFacts, ranking: Ranking, number: str) -> Meas
     record = Choice(words=ROWS_ARE_RECORDS, stated={"kind": "counts", "row": "person"})
     counted = [n for n in (ranking.best, *ranking.others) if n != number]
     added = [
-        _added_up(Choice(words=f"column {shown_code(name)} holds the counts",
-                         stated={"count": name}))
+        _added_up(_holds_counts(facts, name))
         for name in counted[:MAX_CHOICES]
     ]  # fmt: skip
     return Measure(
@@ -167,11 +168,11 @@ def _weighted_records(facts: SheetFacts, ranking: Ranking) -> Measure | None:
 
     Columns of words would distinguish the rows of a table with one row for each region.
     """
-    coded = [n for n in ranking.rivals if _divides(facts, n)]
+    numbers = number_columns(ranking)
+    coded = [n for n in numbers if _divides(facts, n)]
     others = [
-        _added_up(Choice(words=f"column {shown_code(name)} holds the counts",
-                         stated={"count": name}))
-        for name in ranking.rivals[:MAX_CHOICES]
+        _added_up(_holds_counts(facts, name))
+        for name in numbers[:MAX_CHOICES]
         if name not in coded
     ]  # fmt: skip
     question = weights_question(facts, others)

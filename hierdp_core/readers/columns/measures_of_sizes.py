@@ -16,6 +16,7 @@ from hierdp_core.readers.columns.measures_of_counts import (
 )
 from hierdp_core.readers.columns.partitions import single_ages
 from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.record_rules import numbers_of_records
 from hierdp_core.readers.columns.slices import crosses
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.vocabulary import COUNT, SIZE, size_in, size_stem, sizes_in
@@ -268,15 +269,27 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
             ),
             unused=ranking.others,
         )  # fmt: skip
+    each = Choice(
+        words="each row is one group, so rows are counted", stated={"size": size, "row": "group"}
+    )
+    if ranking.best and (numbers := numbers_of_records(facts)):
+        return Measure(
+            words=words | {"row": "group"}, taken=taken, aside=aside | {*numbers},
+            reasons=(reason,),
+            question=weighted_groups_question(facts, size)
+            or Question(
+                what=f"each row has a number of its own in column {shown_code(numbers[0])}, so it "
+                "may be one group. It is not clear how many groups each row stands for",
+                choices=(each, *_counted_by(size, number_columns(ranking))),
+            ),
+            unused=number_columns(ranking),
+        )  # fmt: skip
     if ranking.best:
         more = f"column {shown_code(ranking.best)} holds the number of groups"
         return Measure(
             words=words | {"count": ranking.best}, taken=taken, aside=aside, reasons=(reason, more),
             unused=ranking.others,
         )  # fmt: skip
-    each = Choice(
-        words="each row is one group, so rows are counted", stated={"size": size, "row": "group"}
-    )
     if not ranking.rivals and not _holds_worded_sizes(facts, size):
         return Measure(
             words=words | {"row": "group"}, taken=taken, aside=aside,
@@ -284,11 +297,7 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
             question=weighted_groups_question(facts, size),
         )  # fmt: skip
     turned = [TRANSPOSE_CHOICE] if may_be_transposed(facts) else []
-    choices = turned + [
-        Choice(words=f"column {shown_code(name)} holds the number of groups",
-               stated={"size": size, "count": name})
-        for name in ranking.rivals[:MAX_CHOICES]
-    ]  # fmt: skip
+    choices = turned + _counted_by(size, ranking.rivals)
     texts = [n for n in facts.sheet.names if not facts[n].numeric]
     records = not facts.one_row_each([*texts, size])  # rows repeat, as those of households do
     crossed = (
@@ -301,6 +310,15 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
                           choices=(each, *choices) if records else (*choices, *last)),
         unused=ranking.rivals,
     )  # fmt: skip
+
+
+def _counted_by(size: str, names: Sequence[str]) -> list[Choice]:
+    """Return the answers that a column holds the number of groups of each size."""
+    return [
+        Choice(words=f"column {shown_code(name)} holds the number of groups",
+               stated={"size": size, "count": name})
+        for name in names[:MAX_CHOICES]
+    ]  # fmt: skip
 
 
 def _counts_members(sizes: Text, numbers: FloatArray) -> bool:

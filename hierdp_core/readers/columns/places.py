@@ -131,8 +131,8 @@ def _without_row_numbers(facts: SheetFacts, places: list[str], taken: frozenset[
         return places
     distinguishing = [
         n for n in facts.sheet.names
-        if n not in taken and not numbers_rows(facts[n]) and 1 < facts[n].distinct < rows
-        and (n in others or not facts[n].numeric)
+        if not numbers_rows(facts[n]) and 1 < facts[n].distinct < rows
+        and (facts[n].years or (n not in taken and (n in others or not facts[n].numeric)))
     ]  # fmt: skip
     together = np.unique(np.stack([facts[n].index for n in distinguishing]), axis=1)
     return others if together.shape[1] == rows else places

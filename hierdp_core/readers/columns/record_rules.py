@@ -107,11 +107,13 @@ def numbers_persons(facts: SheetFacts) -> bool:
 def numbers_of_records(facts: SheetFacts) -> list[str]:
     """Return the columns with a different number in each row, below a word for what it is about.
 
-    An example is "booking_id". Codes of regions have no such word.
+    An example is "booking_id". Codes of regions have no such word. Random identifiers need none.
     """
+    own = [n for n in facts.sheet.names if facts[n].distinct == facts.n_rows]
     return [
-        n for n in facts.sheet.names
-        if facts[n].distinct == facts.n_rows >= _MIN_PERSONS and _RECORD.fullmatch(facts[n].plain)
+        n for n in own
+        if (facts.n_rows >= _MIN_PERSONS and _RECORD.fullmatch(facts[n].plain))
+        or (facts.n_rows >= _MIN_NUMBERED and facts[n].random_ids)
     ]  # fmt: skip
 
 

@@ -1,5 +1,7 @@
 """Records of groups, such as one row for each household, with a column of their sizes."""
 
+import re
+
 import numpy as np
 
 from hierdp_core.readers.columns.count_rules import numbers_in_turn
@@ -22,11 +24,15 @@ from hierdp_core.readers.columns.vocabulary import (
 from hierdp_core.readers.report import shown_code
 
 _THINGS = words("rooms beds vehicles cars n num number anzahl nombre antal units")
+_TIME = re.compile(
+    r"(.*_)?(hour|month|week|week_?day|day|quarter|minute|stunde|monat|tag|wochentag|heure|mois|jour|hora|"
+    r"mes|dia|ora|mese|giorno|uur|maand|dag|time|tid|manad|godzina|miesiac|dzien)s?"
+)
 _LARGEST = 40  # members of a group; larger numbers are ages or amounts
 _MIN_SIZES = 3  # different sizes
 _ROWS_OF_EACH = 2  # rows for each size, on average
 _MOST_OFFERED = 3  # columns
-_OTHER = (CATEGORY, CODE, NOT_A_COUNT, PERSON, YEAR)
+_OTHER = (CATEGORY, CODE, NOT_A_COUNT, PERSON, YEAR, _TIME)
 
 
 def sizes_of_rows(facts: SheetFacts) -> list[Choice]:
