@@ -572,10 +572,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     most = _MAX_YEARS if crossed else MAX_CHOICES
     choices = (
         ([_all_added_up(facts, crossed)] if crossed else [])
-        + [
-            Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
-            for name in numbers[: most - 1]
-        ]
+        + [_holds_counts(facts, name) for name in numbers[: most - 1]]
         + [
             Choice(
                 words=f"column {shown_code(name)} holds the counts in units of {times:,}",
@@ -598,7 +595,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     )
     if left_out := max(0, len(numbers) - most + 1) + max(0, len(parts) - most):
         what = f"{what}. {counted(left_out, 'further column')} can be named by the setting count"
-    described = person_columns(facts) or not choices
+    described = person_columns(facts) or numbers_of_records(facts) or not choices
     records = (person, *sizes_of_rows(facts))
     weighted = weights_question(facts, (*records[1:], *choices))
     yearly = _one_row_a_year(facts) and not person_columns(facts)
