@@ -37,6 +37,7 @@ _SAYS_WHAT = frozenset({"kind", "row", "count", "parts", "size", "sizes", "group
 _MIN_RECORDS = 20  # rows with numbers of their own
 _DOUBTED = " although "  # before the doubt in the words of an answer
 _SHOWN_AREAS = 4  # areas that a sentence names
+_RECORDS = ("person", "group", "trip")
 _SHOWN = 30  # last characters of a text that tell it from another
 
 
@@ -70,7 +71,8 @@ def complete(
 def _doubted_last(choices: Sequence[Choice]) -> list[Choice]:
     """Return the answers with doubted columns of counts after the others, and after a refusal.
 
-    A refusal comes first only if all answers that count a column are doubted.
+    A refusal comes first only if all answers that count a column are doubted, and no answer that
+    counts rows comes before them.
     """
     doubted = [c for c in choices if c.stated.get("count") and _DOUBTED in c.words]
     counted = [c for c in choices if c.stated.get("count") or c.stated.get("parts")]
@@ -83,6 +85,8 @@ def _doubted_last(choices: Sequence[Choice]) -> list[Choice]:
         refused = [c for c in rest if c == NO_COUNTS_CHOICE]
         place = min(choices.index(c) for c in doubted)
         before = sum(c in others for c in choices[:place])
+        if before and others[0].stated.get("row") in _RECORDS:
+            return [*others[:before], *doubted, *others[before:], *refused]
         return [*refused, *others[:before], *doubted, *others[before:]]
     if len(doubted) == len(counted):
         return list(choices)

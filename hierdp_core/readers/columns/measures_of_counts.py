@@ -113,7 +113,7 @@ def counts_of_regions(
         best = facts[ranking.best]
         if not named_as_a_count(best) or identifies_rows(best):
             return _persons(facts, free)
-    if ranking.best and (numbers := numbers_of_records(facts)):
+    if number_columns(ranking) and (numbers := numbers_of_records(facts)):
         return _records_or_counts(facts, ranking, numbers[0])
     if ranking.best and weights_in(facts, free) and (weighted := _weighted_records(facts, ranking)):
         return weighted
@@ -147,7 +147,7 @@ def counts_of_regions(
 def _records_or_counts(facts: SheetFacts, ranking: Ranking, number: str) -> Measure:
     """Return that each row is one record, and ask whether a column of numbers is meant instead."""
     record = Choice(words=ROWS_ARE_RECORDS, stated={"kind": "counts", "row": "person"})
-    counted = [n for n in (ranking.best, *ranking.others) if n != number]
+    counted = [n for n in number_columns(ranking) if n != number]
     added = [
         _added_up(_holds_counts(facts, name))
         for name in counted[:MAX_CHOICES]
