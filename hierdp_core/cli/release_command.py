@@ -23,6 +23,7 @@ from hierdp_core.exceptions import ChoiceError, HierdpError, ReleaseError
 if TYPE_CHECKING:
     from hierdp_core.maps.boundaries import Boundaries
     from hierdp_core.mechanisms import Plan
+    from hierdp_core.privacy.statement import LevelPrivacy
     from hierdp_core.releases import Ledger
     from hierdp_core.releases.paying import Settled
     from hierdp_core.releases.request import ReleaseSettings, Request
@@ -329,12 +330,20 @@ def _print_plan(settled: "Settled", *, title: str) -> None:
     for line in account_lines(plan.privacy):
         print(line)
     rows = [
-        {"level": one.level, "allocation": one.share, "noise": one.scale}
+        {"level": one.level, "allocation": one.share or "–", "cost": _cost(one), "noise": one.scale}
         for one in plan.privacy.levels
     ]
-    print_table(["level", "allocation", "noise"], rows)
+    print_table(["level", "allocation", "cost", "noise"], rows)
     print(f"The budget of “{dataset}” is {account.budget.words}. {account.balance}")
     print(settled.consequence)
+
+
+def _cost(level: "LevelPrivacy") -> str:
+    from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
+
+    if level.epsilon is not None:
+        return f"ε = {upper(level.epsilon, GUARANTEE_DIGITS)}"
+    return "–" if level.rho is None else f"ρ = {upper(level.rho, GUARANTEE_DIGITS)}"
 
 
 def _print_expected(plan: "Plan") -> None:

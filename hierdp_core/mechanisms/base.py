@@ -310,13 +310,13 @@ class Mechanism(ABC):
     def _require_fit(self, domain: Domain) -> None:
         areas, sizes = domain.tree.n_nodes, domain.n_columns
         cells, accepted = areas * sizes, "tables of up to {:,} counts"
-        present = f"this one has {counted(areas, 'area')} × {sizes:,} sizes = {cells:,}"
+        present = f"this one has {cells:,} ({counted(areas, 'area')} × {sizes:,} sizes)"
         if domain.destinations is not None:
             origins, destinations = domain.tree.n_leaves, domain.destinations.tree.n_leaves
             cells, accepted = origins * destinations, "up to {:,} possible pairs"
             present = (
-                f"this table has {counted(origins, 'origin')} × "
-                f"{counted(destinations, 'destination')} = {cells:,}"
+                f"this table has {cells:,} ({counted(origins, 'origin')} × "
+                f"{counted(destinations, 'destination')})"
             )
         elif domain.group is None:
             present = f"this one has {cells:,}"

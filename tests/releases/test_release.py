@@ -260,7 +260,7 @@ def test_the_same_content_under_two_names_is_reported_to_its_owner(ledger):
     table, plan = planned()
     assert hdp.release(table, plan, ledger=ledger, dataset="pop").notes == ()
     (note,) = hdp.release(table, plan, ledger=ledger, dataset="homes").notes
-    assert "charged to “pop” as well" in note
+    assert "released under “pop” as well" in note
 
 
 def test_measurements_of_more_than_ten_levels_keep_their_order():

@@ -14,8 +14,9 @@ COUNTED, NOT_COUNTED = "counted", "not counted"
 # those of an upper level.
 _OF_LEVELS = (
     "levels", "destinations", "parent", "prefix", "fill", "outline", "within", "split",
-    "level_names", "root", "root_level",
 )  # fmt: skip
+# These follow from the names of the columns, except those of a system that the codes belong to.
+_OF_CODES = ("level_names", "root", "root_level")
 
 # For each fact: the id of the finding, what happens, and how to state the fact instead.
 _FINDINGS = {
@@ -88,7 +89,8 @@ def with_public_facts(
     taken = set()
     if not listed:
         taken.add(Fact.REGIONS)
-    nesting = [word for word in _OF_LEVELS if word in guessed]
+    of_levels = (*_OF_LEVELS, *_OF_CODES) if layout.prefix else _OF_LEVELS
+    nesting = [word for word in of_levels if word in guessed]
     if nesting:
         taken.add(Fact.LEVELS)
     counted = None

@@ -19,6 +19,7 @@ from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.ledger.store import OWNER_ONLY, Mark
 from hierdp_core.tables import Table
 from hierdp_core.util.disk import sync_folder
+from hierdp_core.util.text import join_and
 
 _KEY_BYTES = 32
 
@@ -78,8 +79,8 @@ def warnings(mark: str, dataset: str, known: Sequence[Mark]) -> tuple[str, ...]:
         )
     if others:
         messages.append(
-            f"The same content was charged to “{others[0]}” as well. The budget there does not "
-            f"count what is spent on “{dataset}”."
+            f"The same table was released under {join_and([f'“{name}”' for name in others])} as "
+            f"well. What is spent on “{dataset}” is not counted there."
         )
     return tuple(messages)
 

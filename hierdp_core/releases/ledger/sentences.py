@@ -25,13 +25,13 @@ def joint_balance(spent: str) -> str:
     """Return what all releases cost together, as a sentence, and the condition of this statement.
 
     >>> joint_balance("ε = 0.6 at δ = 10⁻⁸").partition(". ")[0]
-    'All releases so far cost ε = 0.6 at δ = 10⁻⁸ together'
+    'All releases so far together cost ε = 0.6 at δ = 10⁻⁸'
     """
-    return f"All releases so far cost {spent} together. {CHOSEN_BEFORE}"
+    return f"All releases so far together cost {spent}. {CHOSEN_BEFORE}"
 
 
 def joint_balance_after(spent: str) -> str:
-    return f"With this release, all releases cost {spent} together. {CHOSEN_BEFORE}"
+    return f"With this release, all releases together cost {spent}. {CHOSEN_BEFORE}"
 
 
 def over_budget(dataset: str, budget: str, *, cost: str, left: str) -> str:

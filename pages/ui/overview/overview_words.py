@@ -177,8 +177,15 @@ def play_alt(title: str) -> str:
     return f"Map of {title}: the class of relative error in one simulated release after another."
 
 
-def map_note(shown: int, seed: int) -> str:
-    """Return the line under the maps."""
+def map_note(shown: int, seed: int, *, playing: bool) -> str:
+    """Return the line under the maps, which show several releases in turn if they are `playing`."""
+    if playing:
+        subject = by_number(shown, "The map shows", "The maps show")
+        return (
+            f"{subject} the relative errors of several simulated releases in turn. The numbers "
+            f"above {'it' if shown == 1 else 'them'} are computed from all simulations. "
+            f"{words.NOT_PRIVATE}"
+        )
     maps = {1: "The map shows", 2: "Both maps show"}.get(shown, f"All {shown} maps show")
     return (
         f"{maps} the relative error of one simulated release (seed {seed}). The numbers above "

@@ -122,7 +122,7 @@ def maps(
     if playing:
         play.simulations(drawn, explored, across=across)
     parts.legend(drawn)
-    st.caption(overview_words.map_note(len(levels), drawn.simulation.seed))
+    st.caption(overview_words.map_note(len(levels), drawn.simulation.seed, playing=playing))
     _meaning(drawn, explored)
     st.caption(parts.source(drawn.sample))
 
