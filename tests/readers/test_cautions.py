@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from support.answers import read_text
 
 from hierdp_core.readers import Reading
 from hierdp_core.readers.columns.cautions import (
@@ -183,3 +184,21 @@ def test_a_total_of_ranges_counts_even_if_some_are_not_published() -> None:
     firms = facts("county," + ",".join(_CLASSES), rows)
     assert rank_counts(firms, list(_CLASSES)).best == "firms"
     assert not sizes_of_rows(firms)
+
+
+@pytest.mark.parametrize(
+    ("stated", "warned"),
+    [
+        ({"levels": ("town",), "add_up": True}, True),
+        ({"levels": ("town",), "keep": ("year=2023",)}, False),
+        ({"kind": "counts", "row": "person", "levels": ("town",)}, True),
+    ],
+)
+def test_years_that_are_counted_together_are_named(
+    tmp_path: Path, stated: dict[str, object], warned: bool
+) -> None:
+    rows = [f"{year},T{k},{10 + k}" for year in (2022, 2023) for k in range(8)]
+    reading = read_text(tmp_path, "\n".join(["year,town,people", *rows]), **stated)
+    assert reading.table is not None, reading.report.lines()
+    notes = [line for line in reading.report.lines() if "2 years are counted together" in line]
+    assert bool(notes) == warned

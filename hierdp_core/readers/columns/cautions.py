@@ -21,7 +21,7 @@ from hierdp_core.readers.columns.no_counts import (
 )
 from hierdp_core.readers.columns.slices import crosses
 from hierdp_core.readers.columns.units import scale_of, units_of_rows
-from hierdp_core.readers.columns.vocabulary import CATEGORY, PLACE
+from hierdp_core.readers.columns.vocabulary import CATEGORY, PERSON, PLACE
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.text import counted
 
@@ -29,6 +29,8 @@ _MOST_SIZE = 40  # members of a group; larger numbers are ages or amounts
 _HALF = 0.5  # proportion of the rows
 _MIN_PAIRS = 30  # rows with different ends, which trips have by no chance
 _MIN_SAME = 4  # rows in which a sum is equal by no chance
+_MOST_YEARS = 30
+_RECORDS = ("person", "group", "trip")
 _SHOWN = 3
 _GAPS = 1.5  # the largest number, as a multiple of how many there are
 
@@ -191,6 +193,31 @@ def ages_as_sizes(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[
     )
 
 
+def years_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
+    """Return a caution if rows of several years are counted together."""
+    if not (layout.get("add_up") or layout.get("row") in _RECORDS) or facts.sampled:
+        return ""
+    named = {name for value in layout.values() for name in _as_names(value)}
+    pinned = {pair.partition("=")[0] for pair in (*layout.get("keep", ()),
+                                                  *layout.get("leave_out", ()))}  # fmt: skip
+    for name, column in facts.columns.items():
+        if name in named | pinned or PERSON.fullmatch(column.plain):
+            continue
+        if column.years and 1 < column.distinct_filled <= _MOST_YEARS:
+            years = shown_codes(sorted(column.filled.to_pylist()), shown=_SHOWN)
+            return (
+                f"rows of {column.distinct_filled} years are counted together ({years} in column "
+                f"{shown_code(name)}). To read one year, set keep"
+            )
+    return ""
+
+
+def _as_names(value: object) -> tuple[str, ...]:
+    if isinstance(value, tuple):
+        return tuple(name for name in value if isinstance(name, str))
+    return (value,) if isinstance(value, str) else ()
+
+
 def categories_as_levels(
     facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]
 ) -> str:
@@ -212,7 +239,7 @@ def categories_as_levels(
 
 RULES: tuple[Rule, ...] = (
     measures_counted, changes_counted, averages_counted, numbers_counted, amounts_kept,
-    units_ignored, rows_counted, parts_left_out, ages_as_sizes, categories_as_levels,
+    units_ignored, rows_counted, parts_left_out, ages_as_sizes, years_added, categories_as_levels,
 )  # fmt: skip
 
 
