@@ -189,7 +189,6 @@ def test_a_total_of_ranges_counts_even_if_some_are_not_published() -> None:
 @pytest.mark.parametrize(
     ("stated", "warned"),
     [
-        ({"levels": ("town",), "add_up": True}, True),
         ({"levels": ("town",), "keep": ("year=2023",)}, False),
         ({"kind": "counts", "row": "person", "levels": ("town",)}, True),
     ],
