@@ -241,3 +241,17 @@ def test_groups_with_a_stated_size_are_not_read_as_columns_of_sizes(tmp_path: Pa
     reading = read_text(tmp_path, text, **answer)
     assert total(reading) == 96
     assert sizes(reading) == [1, 4]
+
+
+def test_words_for_the_ends_of_flows_are_no_part_of_the_names(tmp_path: Path) -> None:
+    towns = ("Ash", "Birch", "Cedar", "Elm", "Fir")
+    rows = [
+        f'"{one}, town of origin","{other}, town of destination",{10 + k + 7 * j}'
+        for k, one in enumerate(towns) for j, other in enumerate(towns) if one != other
+    ]  # fmt: skip
+    text = "\n".join(["GEO,Place,VALUE", *rows])
+    stated = {"kind": "flows", "levels": ("GEO",), "destinations": ("Place",), "count": "VALUE"}
+    reading = read_text(tmp_path, text, **stated)
+    assert sizes(reading) == [1, 5]
+    assert reading.table is not None
+    assert reading.table.regions.names[1:] == towns

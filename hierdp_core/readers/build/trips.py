@@ -27,7 +27,7 @@ from hierdp_core.readers.columns.flow_totals import (
     sums_in_words,
 )
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.named_ends import end_in
+from hierdp_core.readers.columns.named_ends import end_in, without_shared_ending
 from hierdp_core.readers.columns.question import ADD_UP_CHOICES, Choice
 from hierdp_core.readers.columns.vocabulary import DESTINATION, ORIGIN
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
@@ -64,6 +64,7 @@ def flows_of(
     else:
         trips = whole_column(sheet, layout.count, layout, notes)
     sheet = _with_equal_widths(sheet, layout, notes)
+    sheet = _without_words_for_ends(sheet, layout, notes)
     ends, ends_layout = _ends(sheet, layout), _ends_layout(layout)
     if regions is None:
         ends, ends_layout = _with_names(ends, ends_layout, sheet, layout)
@@ -187,6 +188,28 @@ def _with_equal_widths(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
                 f"{width} digits in column {shown_code(long)}",
             )
             sheet = sheet.with_column(short, filled)
+    return sheet
+
+
+def _without_words_for_ends(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
+    """Return the sheet with names of areas that no longer end with which end of a flow they are.
+
+    "Quebec, province of origin" and "Quebec, province of destination" are one area.
+    """
+    for pair in zip(layout.levels, layout.destinations, strict=True):
+        listed = [[name for name in pc.unique(sheet.column(n)).to_pylist() if name] for n in pair]
+        bare = [without_shared_ending(names) for names in listed]
+        if set(listed[0]) & set(listed[1]) or not set(bare[0]) & set(bare[1]):
+            continue
+        for column, names, short in zip(pair, listed, bare, strict=True):
+            places = pc.index_in(sheet.column(column), value_set=pa.array(names, pa.string()))
+            renamed = pc.fill_null(pa.array(short, pa.string()).take(places), "")
+            sheet = sheet.with_column(column, renamed)
+        notes.repair(
+            "ends-of-names",
+            f"the words that all names of column {shown_code(pair[0])} end with were left out, and "
+            f"those of column {shown_code(pair[1])}, because the names are equal without them",
+        )
     return sheet
 
 

@@ -27,6 +27,7 @@ from hierdp_core.readers.columns.named_ends import (
     joined_ends,
     joined_names_of_ends,
     named_ends,
+    without_shared_ending,
 )
 from hierdp_core.readers.columns.names_beside import names_of_ends
 from hierdp_core.readers.columns.question import (
@@ -54,7 +55,6 @@ from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import counted
 
 _MIN_WORD = 6  # letters of a word for a destination; shorter ones are ambiguous
-_ENDING = re.compile(r"\s*(?:,[^,]*|\([^()]*\))$")  # ", province of origin" or "(origin)"
 # Words for where people live or come from, and for where they work, study or go, as whole words or
 # as the beginnings of compounds.
 _STARTS = re.compile(
@@ -347,7 +347,7 @@ def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]
         n for n in free
         if not facts[n].numeric and MIN_TWINS <= facts[n].distinct <= facts.n_rows // 2
     ]  # fmt: skip
-    places = {n: {*_without_ending(facts[n].filled.to_pylist())} for n in texts}
+    places = {n: {*without_shared_ending(facts[n].filled.to_pylist())} for n in texts}
     alike = (
         (one, other) for one, other in combinations(texts, 2)
         if len(places[one] & places[other])
@@ -355,15 +355,6 @@ def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]
         and not _nest(facts, one, other) and not of_two_levels(one, other)
     )  # fmt: skip
     return [*islice(alike, 1)]
-
-
-def _without_ending(names: list[str]) -> list[str]:
-    """Return the names without the ending after a comma or in brackets that all of them share."""
-    ends = {name[match.start() :] for name in names if (match := _ENDING.search(name))}
-    if len(ends) > 1 or len(names) < MIN_TWINS:
-        return []
-    (end,) = ends or {""}
-    return [name.removesuffix(end) for name in names] if all(n.endswith(end) for n in names) else []
 
 
 def _named_as_destination(start: str, end: str) -> bool:

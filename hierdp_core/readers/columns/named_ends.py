@@ -29,6 +29,7 @@ from hierdp_core.readers.columns.vocabulary import (
 
 _AREAS = frozenset({"area", "aire", "superficie"})  # words for a place and for its size
 _MIN_UPPER = 2  # places of a level above
+_ENDING = re.compile(r"\s*(?:,[^,]*|\([^()]*\))$")  # ", province of origin" or "(origin)"
 MIN_TWINS = 4  # places that correspond one to one to others by no chance
 
 Pair = tuple[str, str]  # the column of origins and that of destinations
@@ -354,3 +355,12 @@ def end_in(name: str, words: str) -> str | None:
         return None
     rests = [group for group in match.groups() if group and not re.fullmatch(words, group)]
     return rests[0] if rests else ""
+
+
+def without_shared_ending(names: list[str]) -> list[str]:
+    """Return the names without the ending after a comma or in brackets that all of them share."""
+    ends = {name[match.start() :] for name in names if (match := _ENDING.search(name))}
+    if len(ends) > 1 or len(names) < MIN_TWINS:
+        return []
+    (end,) = ends or {""}
+    return [name.removesuffix(end) for name in names] if all(n.endswith(end) for n in names) else []
