@@ -13,10 +13,11 @@ COUNTED, NOT_COUNTED = "counted", "not counted"
 # even if the columns of the levels are stated: a single code decides whether all codes begin with
 # those of an upper level.
 _OF_LEVELS = (
-    "levels", "destinations", "parent", "prefix", "fill", "outline", "within", "split",
+    "levels", "destinations", "parent", "prefix", "fill", "outline", "within", "split", "root",
+    "root_level",
 )  # fmt: skip
-# These follow from the names of the columns, except those of a system that the codes belong to.
-_OF_CODES = ("level_names", "root", "root_level")
+# They follow from the names of the columns, unless a prefix makes levels of a system of codes.
+_NAMES = "level_names"
 
 # For each fact: the id of the finding, what happens, and how to state the fact instead.
 _FINDINGS = {
@@ -89,7 +90,7 @@ def with_public_facts(
     taken = set()
     if not listed:
         taken.add(Fact.REGIONS)
-    of_levels = (*_OF_LEVELS, *_OF_CODES) if layout.prefix else _OF_LEVELS
+    of_levels = (*_OF_LEVELS, _NAMES) if layout.prefix else _OF_LEVELS
     nesting = [word for word in of_levels if word in guessed]
     if nesting:
         taken.add(Fact.LEVELS)
