@@ -255,3 +255,10 @@ def test_words_for_the_ends_of_flows_are_no_part_of_the_names(tmp_path: Path) ->
     assert sizes(reading) == [1, 5]
     assert reading.table is not None
     assert reading.table.regions.names[1:] == towns
+
+
+def test_cells_may_be_separated_by_carets(tmp_path: Path) -> None:
+    rows = [f"A{k // 3}^B{k}^{10 + k}" for k in range(9)]
+    reading = read_text(tmp_path, "\n".join(["region^town^people", *rows]))
+    assert sizes(reading) == [1, 3, 9]
+    assert total(reading) == sum(10 + k for k in range(9))

@@ -29,7 +29,7 @@ from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.report import Notebook
 from hierdp_core.util.text import by_number, counted, paragraph
 
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", "^": "caret"}
 _SNIFFED = 200  # rows that the rules look at
 _TOP = 10  # rows in which a header begins
 _SHOWN = 5  # lines in a note
