@@ -13,6 +13,8 @@ from hierdp_core.readers.formats.registry import titles
 if TYPE_CHECKING:
     from hierdp_core.readers import Reading
 
+# What to do with a finding in the JSON output, which lists the answers and their flags.
+_CHOOSE = "Choose one of `choices`, and add its `flags`."
 
 EXAMPLES = """examples:
   hierdp check counties.csv
@@ -96,16 +98,29 @@ def as_dict(reading: "Reading", *, confidential: bool = False) -> dict[str, Any]
     from hierdp_core.readers.build.summary import summary
     from hierdp_core.writers.exploration import truth_mark
 
-    return reading.report.as_dict() | {
+    report = reading.report.as_dict()
+    # While a question is open, the guesses are those of one of its answers.
+    known = reading.question is None
+    return report | {
+        "findings": [_finding(finding) for finding in report["findings"]],
         "title": reading.title,
-        "guesses": list(reading.guesses),
+        "guesses": list(reading.guesses) if known else [],
         "question": _question(reading),
-        "unused": list(reading.unused),
-        "layout": None if reading.layout is None else reading.layout.words,
+        "unused": list(reading.unused) if known else [],
+        "layout": reading.layout.words if known and reading.layout is not None else None,
         "summary": None if reading.table is None else summary(reading.table),
         "map": reading.drawn,
         "mark": truth_mark(confidential=True) if confidential else "",
     }
+
+
+def _finding(finding: dict[str, Any]) -> dict[str, Any]:
+    """Return a finding as values for JSON; one with choices refers to these and their flags."""
+    from hierdp_core.readers.report import CHOOSE
+
+    if finding["remedy"] != CHOOSE:
+        return finding
+    return finding | {"places": [], "more": 0, "remedy": _CHOOSE}
 
 
 def _question(reading: "Reading") -> dict[str, Any] | None:

@@ -33,7 +33,7 @@ def print_report(reading: "Reading", *, confidential: bool = False) -> None:
         ("", _summary(reading) if reading.table is not None and not faults else []),
         ("Question", _faults(reading, asks=True)),
         ("Problems", _faults(reading, asks=False)),
-        ("Interpretation", _items(f"{capital(guess)}." for guess in reading.guesses)),
+        ("Interpretation", [] if reading.question else _interpretation(reading)),
         ("Privacy unit", [] if faults else _items(filter(None, [_privacy_unit(reading)]))),
         ("Corrections", _items(_texts(reading, [f for f in findings if f.sort == "repair"]))),
         ("Notes", _items(_texts(reading, [f for f in findings if f.sort == "note"]))),
@@ -42,6 +42,10 @@ def print_report(reading: "Reading", *, confidential: bool = False) -> None:
     ]
     texts = ["\n".join([title, *lines] if title else lines) for title, lines in sections if lines]
     print("\n\n".join(texts))
+
+
+def _interpretation(reading: "Reading") -> list[str]:
+    return _items(f"{capital(guess)}." for guess in reading.guesses)
 
 
 def outcome(reading: "Reading") -> str:

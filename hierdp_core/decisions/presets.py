@@ -62,11 +62,12 @@ class Preset:
             level: the plural of the level that is decided about.
             unit: what is counted, plural.
         """
-        if self.exact and unit.startswith("people") and level == self.applies_to:
+        if self.exact and unit == "people" and level == self.applies_to:
             return ""
+        comma = "," if " in " in unit or unit.endswith(" area") else ""  # "that start in the area"
         return (
             f"Illustration: the law counts {self.counts} in {self.applies_to}. Here the rule is "
-            f"applied to {unit} in {level}."
+            f"applied to {unit}{comma} in {level}."
         )
 
 
@@ -115,9 +116,9 @@ PRESETS = {
             rule="threshold",
             parameters={"side": "at-least", "limit": 200_000},
             levels=("county",),
-            applies_to="counties without their metropolitan cities",
-            about="A county qualifies for Community Development Block Grants as an urban county "
-            "from a population of 200,000.",
+            applies_to="counties, outside their metropolitan cities",
+            about="A county with a population of 200,000 or more qualifies for Community "
+            "Development Block Grants as an urban county.",
             source="42 U.S.C. § 5302(a)(6)",
         ),
         Preset(
@@ -125,10 +126,10 @@ PRESETS = {
             title="CDBG entitlement community: 50,000",
             rule="threshold",
             parameters={"side": "at-least", "limit": 50_000},
-            levels=("city", "place", "county", "municipality"),
+            levels=("city", "place", "municipality", "county"),
             applies_to="cities",
-            about="A city qualifies for Community Development Block Grants as an entitlement "
-            "community from a population of 50,000.",
+            about="A city with a population of 50,000 or more qualifies for Community Development "
+            "Block Grants as an entitlement community.",
             source="42 U.S.C. § 5302(a)(4)",
         ),
         Preset(
@@ -151,8 +152,8 @@ PRESETS = {
             title="Districts of equal population: 10%",
             rule="grouping",
             parameters={"limit": 0.1},
-            levels=("county", "municipality", "zone", "state"),
-            applies_to="census blocks",
+            levels=("zone", "municipality", "county", "state"),
+            applies_to="districts drawn from census blocks",
             about="A state legislative plan is presumed valid if its largest and its smallest "
             "district differ by less than 10% of the ideal population.",
             source="Brown v. Thomson, 462 U.S. 835, 842 (1983)",

@@ -24,7 +24,7 @@ from hierdp_core.util.parallel import (
     require_workers,
 )
 from hierdp_core.util.progress import ProgressOption, reporting
-from hierdp_core.util.text import join_or
+from hierdp_core.util.text import join_or, several
 
 KEYS = ("mechanism", "epsilon", "delta", "rho", "allocation", "options")
 SUMMARY_QUANTILES = (0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975)
@@ -214,7 +214,7 @@ def errors_of_simulation(
         "delta": float_up(budget.delta) if budget.delta is not None else np.nan,
         "rho": float_up(budget.rho) if budget.rho is not None else np.nan,
         "allocation": plan.allocation.words,
-        "options": ",".join(f"{name}={value}" for name, value in plan.options),
+        "options": several(f"{name}={value}" for name, value in plan.options),
         "simulation": index,
     }
     last = {"seconds": simulation.seconds["total"], **(beside or {})}

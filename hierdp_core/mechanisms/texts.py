@@ -3,8 +3,8 @@
     coc
     coc: methods=hg,hc; merge=mean
 
-A colon follows the id. Each option is written as NAME=VALUE, and options are separated by ";".
-Spaces around any part are ignored.
+If options are set, a colon follows the id. Each option is written as NAME=VALUE, and options are
+separated by ";". Spaces around any part are ignored.
 """
 
 from collections.abc import Mapping

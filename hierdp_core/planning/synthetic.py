@@ -21,7 +21,8 @@ _SEED = 20_201_123  # the seed of ranks and trips; fixed, so that plans can be r
 
 ABOUT = (
     "The synthetic table has the same hierarchy and columns. Its total is divided over the "
-    "sub-areas of every area in proportion to 1, 1/2, 1/3 …, in a fixed random order. Sizes s of "
+    "sub-areas of every area in proportion to 1, 1/2, 1/3 …, in a fixed random order. If the "
+    "number of groups of every area is public, it is kept, unless a total is given. Sizes s of "
     "groups above 0 occur in proportion to 1/s². If empty groups are counted, one in ten groups of "
     "an area is empty. Origins and destinations of trips are distributed in the same way. "
     "If origins and destinations are the same areas, half of the trips are set to end where they "
@@ -35,8 +36,8 @@ class SyntheticTable:
 
     Attributes:
         table: a table, of which only the public domain and the names are used.
-        total: a public or assumed number of records, for counts and flows without a public total.
-            For group sizes, a number of groups that replaces the public one.
+        total: the number of records, or of groups for group sizes. It is needed if none is public;
+            otherwise it replaces the public one.
     """
 
     table: Table
@@ -85,14 +86,14 @@ def synthetic_table(domain: Domain, *, total: int | None = None) -> Table:
 
     A region's total is divided over its children in proportion to 1/rank (Zipf), with ranks in a
     fixed random order. Trips start and end in these proportions. If origins and destinations are
-    the same regions, half of the trips are set to end where they start. Group sizes keep the
-    public number of groups, in each region if that is public. Sizes s above 0 occur in proportion
-    to 1/s². If empty groups are counted, a tenth of the groups are empty.
+    the same regions, half of the trips are set to end where they start. Without a total, group
+    sizes keep the public number of groups, in each region if that is public. Sizes s above 0 occur
+    in proportion to 1/s². If empty groups are counted, a tenth of the groups are empty.
 
     Args:
         domain: the public facts.
-        total: for counts and flows, a public or assumed total. For group sizes, a number of groups
-            that replaces the public one.
+        total: a public or assumed number of records, or of groups for group sizes. It is needed if
+            none is public; otherwise it replaces the public one.
 
     Raises:
         ChoiceError: a total is missing, or not possible.
@@ -100,7 +101,8 @@ def synthetic_table(domain: Domain, *, total: int | None = None) -> Table:
     public = domain.total if domain.groups is None else domain.groups
     stated_total = public if total is None else total
     if stated_total is None:
-        records = "people" if domain.person == "person" else plural(domain.person)
+        people = "people" if domain.person == "person" else plural(domain.person)
+        records = domain.group or people
         raise ChoiceError(
             f"A synthetic table needs a total: a public figure or an estimate of the number of "
             f"{records}. Give it with --total N, or total=N in Python."
@@ -158,7 +160,8 @@ def _flows(domain: Domain, total: int) -> Flows:
     rng = np.random.default_rng(_SEED)
     away, towards = (_zipf(r.tree)[r.tree.leaves] for r in (origins, destinations))
     origin = np.repeat(np.arange(len(away)), rng.multinomial(total, away / away.sum()))
-    # Origins and destinations have different orders of ranks, unless they are the same regions.
+    # Origins and destinations have different orders of ranks, unless their hierarchies have the
+    # same shape.
     destination = rng.choice(len(towards), size=total, p=towards / towards.sum())
     if origins.ids == destinations.ids:
         destination = np.where(rng.random(total) < STAYING, origin, destination)

@@ -162,3 +162,21 @@ def test_a_table_of_counts_states_no_unit_of_its_rows(file: Path, capsys: Captur
     file.write_text("state,county,people\nN,a,10\nN,b,20\nS,c,0\n")
     _, lines, _ = report([str(file)], capsys)
     assert "Privacy unit" not in lines
+
+
+def test_json_refers_to_the_answers_of_an_open_question_and_guesses_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = tmp_path / "own.csv"
+    rows = [f"{k},{k % 3},{k % 2},{(k + 1) % 3},{(k + 1) % 2}\n" for k in range(60)]
+    names = "person,home_state,home_county,work_state,work_county\n"
+    own.write_text(names + "".join(rows), encoding="utf-8")
+    assert main(["check", str(own), "--json"]) == 2
+    printed = json.loads(capsys.readouterr().out)
+    (asked,) = [f for f in printed["findings"] if f["id"] == "unclear"]
+    assert asked["remedy"] == "Choose one of `choices`, and add its `flags`."
+    assert asked["places"] == []
+    assert len(asked["choices"]) > 1
+    assert (printed["guesses"], printed["unused"], printed["layout"]) == ([], [], None)
+    assert main(["check", str(own)]) == 2
+    assert "Interpretation" not in capsys.readouterr().out

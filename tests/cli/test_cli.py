@@ -228,7 +228,7 @@ def test_compare_states_what_is_best_and_what_the_budgets_mean(
     assert {row["case"] for row in rows} == {0, 1, 2, 3}
     chosen = {row["options"] for row in rows} - {""}
     assert len(chosen) == 1
-    assert chosen.pop().startswith("methods=hc,isotonic=l2,merge=weighted,")
+    assert chosen.pop().startswith("methods=hc; isotonic=l2; merge=weighted; ")
 
     assert call(f"{line} --simulations 10 --option isotonic=l2") == 0
     out = capsys.readouterr().out

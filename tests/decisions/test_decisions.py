@@ -412,6 +412,18 @@ def test_a_preset_states_where_the_table_counts_something_else():
     assert fund.caveat(level="counties", unit="people") == ""
     assert "applied to households in counties" in fund.caveat(level="counties", unit="households")
     assert "in states" in fund.caveat(level="states", unit="people")
+    top_coded = "people (size 15 or more counted as 15)"
+    assert f"applied to {top_coded} in counties" in fund.caveat(level="counties", unit=top_coded)
+    from_here = fund.caveat(level="states", unit="jobs that start in the area")
+    assert "applied to jobs that start in the area, in states." in from_here
+
+
+def test_a_preset_decides_about_the_level_that_is_closest_to_the_areas_of_its_law():
+    levels = ("country", "state", "county", "municipality", "zone")
+    city, vote = (decisions.get_preset(id) for id in ("cdbg-city", "one-person-one-vote"))
+    assert city.level_in(levels) == "municipality"
+    assert vote.level_in(levels) == "zone"
+    assert vote.level_in(levels[:3]) == "county"
     with pytest.raises(ChoiceError, match='no preset "tax"'):
         decisions.get_preset("tax")
 

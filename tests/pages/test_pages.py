@@ -72,8 +72,10 @@ def test_explore_asks_and_answers_in_plain_words(open_app: Opener) -> None:
         title,
     )
     stated = texts(test, "code")
-    assert "Counts of households in the United States, simulated with the recommended" in stated
-    assert re.search(r"smallest tenth of counties \(true counts above 0, up to 2,058\)", stated)
+    subject = "Counts of households in the United States, simulated with **Cumulative counts"
+    assert subject in stated
+    smallest = "smallest tenth of the counties with a true count above 0 (up to 2,058 households)"
+    assert smallest in stated
     assert "100 of 100 simulated releases complete" in stated
     assert "at most 74% sure" in stated
     assert "1 : 1 : 1 → ε 0.334 each. Each ε is rounded up." in stated

@@ -93,8 +93,8 @@ def test_the_subtitle_speaks_of_the_smallest_areas_where_there_are_enough() -> N
     text = overview_words.subtitle(COUNTY, **about)
     assert text == (
         "Counts of households in the United States, simulated with **M** (the default for group "
-        "sizes). In the smallest tenth of counties (true counts above 0, up to 2,058), the typical "
-        "error is **0.3%**."
+        "sizes). In the smallest tenth of the counties with a true count above 0 (up to 2,058 "
+        "households), the typical error is **0.3%**."
     )
     few = overview_words.subtitle(STATE | {"areas": 9}, **(about | {"default_for": ""}))
     assert few == "Counts of households in the United States, simulated with **M**."

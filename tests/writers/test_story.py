@@ -27,7 +27,7 @@ CHART = Chart(
 )
 STEPS = (
     Step(title="Counts are <1% off", sentences=("Of **ten** areas.",), chart=CHART),
-    Step(title="This noise claims ε = 1", warning=True),
+    Step(title="The published guarantee of this noise is ε = 1", warning=True),
 )
 
 
@@ -40,7 +40,7 @@ def test_slides_open_alone_with_every_step_and_chart():
     assert "Counts are &lt;1% off" in page
     assert "<b>ten</b>" in page
     assert page.count("Source: us. Contains true values.") == 2
-    assert 'class="warn">This noise claims' in page
+    assert 'class="warn">The published guarantee' in page
     assert "default-src 'none'" in page
     assert not re.search(r"<(script|link|img)[^>]+(src|href)=", page)
     assert 'aria-label="Bars of &quot;a&quot; and b."' in page

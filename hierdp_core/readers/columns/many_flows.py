@@ -1,8 +1,9 @@
 """Totals among any number of origins or destinations, also where many parts are unpublished.
 
-The flows of a part are nowhere larger than those of the total. An area mostly has more flows within
-itself than any other area has to it, so that this leaves few ends that may be parts. Flows are kept
-as a list of pairs, so that there may be thousands of ends.
+The rows of the flows are origins, and the columns are destinations, or the reverse. A part of a
+total is a row whose flow is in no column larger than the total's. A row mostly has more flows to
+the column of its own code than any other row has, so that few rows may be parts of a total. Flows
+are kept as a list of pairs, so that there may be thousands of rows and columns.
 """
 
 import re
@@ -14,17 +15,18 @@ import numpy as np
 
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
-_COMPARISONS = 400_000_000  # flows that are compared with those of ends that may be totals
+_COMPARISONS = 400_000_000  # flows that are compared with those of rows that may be totals
 _MIN_TOTAL = 50  # smallest sum of flows that counts as evidence
-_MIN_PLACES = 5  # places at the other side to which a total has flows
-_MIN_PUBLISHED = 0.8  # proportion of a total that its published parts have at least
+_MIN_PLACES = 5  # least number of columns in which a total has flows
+_MIN_PUBLISHED = 0.8  # least proportion of a total that its published parts make up
 _MIN_INSIDE = 0.4  # the same for parts that are known by the flows within them, or by their codes
-_HALF = 0.5  # proportion of the flow of a total to a part that the part itself has
-_MIN_WITHIN = 10  # flows within a part that is known by them
-_MIN_PARTS = 3  # parts that are known by the flows within them
-_FEW = 0.5  # codes of a rarer form as a proportion of those of the usual one
-_MOST_LEVELS = 4  # levels of totals, and how much of them may be unpublished
-_MOST_SOLVED = 1_500  # ends among which parts are chosen by their numbers
+_HALF = 0.5  # least proportion of the total's flow to a part that flows within it
+_CHOSEN = 0.5  # least multiple of a row in `equal_shares` if it is a part
+_MIN_WITHIN = 10  # least flow within a part that is known by it
+_MIN_PARTS = 3  # least number of parts that are known by the flows within them
+_FEW = 0.5  # largest number of codes of a rarer form, as a proportion of those of the usual one
+_MOST_LEVELS = 4  # largest number of levels of totals: their sum is at most this multiple
+_MOST_SOLVED = 1_500  # largest number of rows among which parts are chosen by their numbers
 _SURE = 6.0  # minus the decimal logarithm of the probability of a coincidence
 _TWO = float(np.log10(2))
 
@@ -34,9 +36,10 @@ class PairSums:
     """The flows of each pair that is listed.
 
     Attributes:
-        row, column: shape (n_pairs,), the positions of the ends, in the order of `row`.
+        row, column: shape (n_pairs,), the positions of the origins and destinations, or the
+            reverse, in the order of `row`.
         value: shape (n_pairs,), the flows.
-        shape: the number of ends at each side.
+        shape: the numbers of rows and columns.
     """
 
     row: IntArray
@@ -76,7 +79,8 @@ def sums_among_many(
     """Return the rows that are sums of other rows, and those that seem to be, in their order.
 
     Rows are tried from the smallest up, so that parts are no sums themselves. A row seems to be a
-    sum if parts of it are unpublished, and the published ones are nowhere more than it.
+    sum if some of its parts are unpublished, and the sum of the published ones is in no column
+    larger than its flow.
 
     Args:
         flows: the flows from each row.
@@ -191,7 +195,9 @@ def _largest(flows: PairSums, rows: BoolArray) -> FloatArray:
 
 
 def _longer_codes(codes: Sequence[str]) -> dict[int, list[int]]:
-    """Return the codes that begin with each code, zeros at its end not counted.
+    """Return the positions of the codes that begin with each code, if there are at least two.
+
+    Two or more zeros at the end of a code are not counted, if digits are left.
 
     >>> _longer_codes(["NO", "NO1", "NO2", "01000", "01001", "01002"])
     {0: [1, 2], 3: [4, 5]}
@@ -215,14 +221,17 @@ def _longer_codes(codes: Sequence[str]) -> dict[int, list[int]]:
 def _may_be_parts(
     total: FloatArray, flows: PairSums, starts: IntArray, parts: IntArray, slack: float
 ) -> bool:
-    """Return whether some rows are together nowhere more than a total, and much of it."""
+    """Return whether rows together exceed a total in no column, and reach `_MIN_INSIDE` of it."""
     added = _added(flows, starts, parts)
     over = added - total - slack * (len(parts) + 1) / 2
     return bool((over <= 0).all() and added.sum() >= _MIN_INSIDE * total.sum())
 
 
 def _candidates(flows: PairSums, whole: FloatArray, codes: Sequence[str]) -> list[int]:
-    """Return the rows that may be sums, the smallest first: all, or the largest of very many."""
+    """Return the rows of at least `_MIN_TOTAL` that may be sums, the smallest first.
+
+    Of very many, those with codes of unusual length are taken first, then the largest.
+    """
     most = max(_COMPARISONS // max(len(flows.value), 1), 20)
     lengths = np.array([len(code) for code in codes])
     unusual = lengths != np.bincount(lengths).argmax()
@@ -244,12 +253,12 @@ def _inside(flows: PairSums, columns: IntArray, own: FloatArray, slack: float) -
 
 def _matrix(flows: PairSums, starts: IntArray, rows: IntArray, columns: IntArray) -> FloatArray:
     """Return the flows of some rows in some columns, shape (len(rows), len(columns))."""
-    place = np.full(flows.shape[1], -1, dtype=np.int64)
-    place[columns] = np.arange(len(columns))
+    position = np.full(flows.shape[1], -1, dtype=np.int64)
+    position[columns] = np.arange(len(columns))
     matrix = np.zeros((len(rows), len(columns)))
     for k, row in enumerate(rows.tolist()):
         pairs = slice(starts[row], starts[row + 1])
-        at = place[flows.column[pairs]]
+        at = position[flows.column[pairs]]
         matrix[k, at[at >= 0]] = flows.value[pairs][at >= 0]
     return matrix
 
@@ -268,7 +277,7 @@ def _adds_up(total: FloatArray, rows: FloatArray, slack: float) -> bool:
 
     Args:
         total: shape (n_columns,), its flows.
-        rows: shape (n_rows, n_columns), the flows of rows of which none is larger.
+        rows: shape (n_rows, n_columns), the flows of rows that are larger in no column.
         slack: the rounding of a flow.
     """
     if rows.sum() < _MIN_PUBLISHED * total.sum():
@@ -277,15 +286,15 @@ def _adds_up(total: FloatArray, rows: FloatArray, slack: float) -> bool:
         return True
     if len(rows) > min(_MOST_SOLVED, rows.shape[1]):
         return False
-    chosen = rows[equal_shares(total, rows) > _HALF]
+    chosen = rows[equal_shares(total, rows) > _CHOSEN]
     return len(chosen) < len(rows) and _is_sum(total, chosen, slack, choices=len(rows))
 
 
 def _is_sum(total: FloatArray, rows: FloatArray, slack: float, choices: int = 0) -> bool:
-    """Return whether rows add up to a total in enough columns, and are nowhere more.
+    """Return whether rows add up to a total in enough columns, and exceed it in none.
 
-    By chance, a sum is equal to a number of this size with a probability of one over the number,
-    for each of the subsets of some choices.
+    A random sum equals a number n with a probability of about 1/n. With c rows to choose from,
+    there are 2^c subsets, so `_TWO * choices` is subtracted from the evidence.
     """
     if len(rows) < 2:
         return False

@@ -219,7 +219,7 @@ def _question(facts: SheetFacts, ends: _Ends) -> Question:
     for start, end in sorted(permutations(ends, 2), key=_unlikely):
         one, other = ends[start], ends[end]
         if len(one) == len(other) and _same_places(facts, one, other):
-            words = f"each person is a trip from {shown[start]} to {shown[end]}"
+            words = f"each row is a trip from {shown[start]} to {shown[end]}"
             within = {"within": True} if _numbers_repeat(facts, one) else {}
             trips.append(
                 Choice(words=words, stated={"kind": "flows", "row": "trip", "levels": one,
@@ -228,8 +228,8 @@ def _question(facts: SheetFacts, ends: _Ends) -> Question:
     choices += [*trips, *(_weighed(facts, choice, n) for n in weights for choice in trips)]
     first, second, *_ = shown.values()
     what = (
-        f"each person has several places, such as {first} and {second}. It is not clear which of "
-        "them to read"
+        f"each row has several areas, such as {first} and {second}. It is not clear which of them "
+        "to read"
     )
     if weights:
         what = f"{what}, and {how_much(weights, 'person', ()).what}"

@@ -80,8 +80,9 @@ def subtitle(leaf: Level, *, mechanism: str, default_for: str, unit: str, root: 
     comma = "," if " in " in unit or unit.endswith(" area") else ""  # "that start in the area"
     known = not math.isnan(leaf["small_rel"]) and leaf["areas"] >= _ENOUGH_FOR_A_TENTH
     smallest = (
-        f"In the smallest tenth of {plural(leaf['level'])} ({_from_one(leaf['small_at_most'])}), "
-        f"the typical error is **{words.in_words(leaf['small_rel'])}**."
+        f"In the smallest tenth of the {plural(leaf['level'])} with a true count above 0 "
+        f"({_from_one(leaf['small_at_most'], unit)}), the typical error is "
+        f"**{words.in_words(leaf['small_rel'])}**."
     )
     return paragraph(
         f"Counts of {unit}{comma} in {words.place(root)}, simulated with {how}.",
@@ -89,13 +90,13 @@ def subtitle(leaf: Level, *, mechanism: str, default_for: str, unit: str, root: 
     )
 
 
-def _from_one(largest: float) -> str:
+def _from_one(largest: float, unit: str) -> str:
     """Return the true counts of the smallest areas in words; those with a count of 0 are left out.
 
-    >>> _from_one(2058), _from_one(1)
-    ('true counts above 0, up to 2,058', 'true counts of 1')
+    >>> _from_one(2058, "people"), _from_one(1, "people")
+    ('up to 2,058 people', 'true counts of 1')
     """
-    return f"true counts above 0, up to {whole(largest)}" if largest > 1 else "true counts of 1"
+    return f"up to {whole(largest)} {unit}" if largest > 1 else "true counts of 1"
 
 
 def level_head(row: Level, *, unit: str, total: float) -> str:

@@ -58,7 +58,7 @@ def affected(level: str, smallest: float, largest: float) -> str:
 
 
 def map_note(maps: int, seed: int) -> str:
-    """Return which simulation is on the maps of a step, since its numbers are those of all.
+    """Return the note that the maps show one simulation; the numbers beside them are from all.
 
     >>> map_note(3, 7)
     'The maps show one simulated release (seed 7).'
@@ -74,7 +74,10 @@ def meaning(budget: str, unit: str) -> str:
 
 def broken(statement: PrivacyStatement) -> str:
     """Return the title for noise that does not satisfy its claimed guarantee."""
-    return f"This noise claims {statement.claimed}, but its guarantee is {statement.guarantee}"
+    return (
+        f"The published guarantee of this noise is {statement.claimed}, but its actual guarantee "
+        f"is {statement.guarantee}"
+    )
 
 
 def footer(source: str, simulations: str, mark: str) -> str:
