@@ -191,6 +191,12 @@ def _require_known(
     names = {option.name for _, option in having} | {f"{id}.{o.name}" for id, o in having}
     fitting = {o.name for _, o in having if not kind or not o.kinds or kind in o.kinds}
     for name in options:
+        mechanism, _, own = name.partition(".")
+        if own and mechanism in mechanisms.names() and mechanism not in ids:
+            raise ChoiceError(
+                f"The option {name} is for {mechanism}, which is not compared. Add {mechanism} to "
+                "the mechanisms, or leave the option out."
+            )
         if name not in names:
             remedy = f"Choose {join_or(sorted(fitting))}." if fitting else "Leave it out."
             has = by_number(len(ids), "has", "have")

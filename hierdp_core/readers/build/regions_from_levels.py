@@ -293,13 +293,11 @@ def _within(
     digits = all(c.isdigit() for c in codes) and all(a.isdigit() for a in above)
     even = len({len(c) for c in codes}) == 1 and len({len(a) for a in above}) == 1
     mark = "" if digits and even else "/"
+    example = int(np.argmin(padded))
     notes.repair(
         "within",
-        f"a code of {a(title)} occurs under several areas of the level above, so the "
-        "code of that area and a slash were put in front of it"
-        if mark
-        else f"a code of {a(title)} occurs under several areas of the level above, so the "
-        "code of that area was put in front of it",
+        f"codes of the level “{title}” repeat below several areas, so each was written with the "
+        f"code of the area above, such as {above[parent[example]]}{mark}{codes[example]}",
     )
     return [
         code if pad else f"{above[p]}{mark}{code}"
