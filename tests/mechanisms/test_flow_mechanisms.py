@@ -236,7 +236,9 @@ def test_what_does_not_fit_is_refused():
         simulate(other, plan(TABLE, "inftda", epsilon=1))
     places = binary_places(9)
     many = Flows.from_pairs(places, places, [0], [1], [5])
-    with pytest.raises(ChoiceError, match=r"200,000 possible pairs; this table has 262,144 .* inftda"):
+    with pytest.raises(
+        ChoiceError, match=r"200,000 possible pairs; this table has 262,144 .* inftda"
+    ):
         plan(many, "tda-linf", epsilon=1)
 
 

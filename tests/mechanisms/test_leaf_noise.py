@@ -169,7 +169,9 @@ def test_baselines_spend_everything_on_the_leaves():
             with pytest.raises(BudgetError, match="spends the whole budget on the last level"):
                 plan(TABLE, id, allocation=asked, **budget)
     places = binary_places(12)
-    with pytest.raises(ChoiceError, match=r"up to 5,000,000 possible pairs; this table has 16,777,216"):
+    with pytest.raises(
+        ChoiceError, match=r"up to 5,000,000 possible pairs; this table has 16,777,216"
+    ):
         plan(Flows.from_pairs(places, places, [0], [1], [5]), "vanilla-gauss", rho=1)
 
 
