@@ -19,7 +19,7 @@ from hierdp_core.readers.columns.blocks import filled_down, find_blocks, n_fille
 from hierdp_core.readers.columns.code_names import coded_names, with_codes
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.joined_names import split_names
-from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.layout import RECORDS, Layout
 from hierdp_core.readers.columns.matrix import matrix_as_pairs
 from hierdp_core.readers.columns.question import COUNTS_CHOICE, NO_KIND, Guess, Question
 from hierdp_core.readers.columns.size_blocks import added_blocks
@@ -46,7 +46,6 @@ from hierdp_core.util.text import counted, paragraph
 if TYPE_CHECKING:
     pass
 
-_RECORDS = ("person", "group", "trip")  # what a row may be, other than a region
 _MOST_FAULTY = 40  # rows with faults in a preview
 _BYTES_OF_A_ROW = 16  # where a format does not know how many rows a file has
 
@@ -270,7 +269,7 @@ def _unused(guessed: Guess, sheet: Sheet) -> tuple[str, ...]:
 
 def _adds_rows(layout: Layout) -> bool:
     """Return whether a region may have several rows, so that other columns matter."""
-    return layout.row in _RECORDS or layout.add_up
+    return layout.row in RECORDS or layout.add_up
 
 
 def _unused_words(reading: Reading) -> str:

@@ -452,9 +452,12 @@ def _holds_numbers(sheet: Sheet, guessed: Guess) -> bool:
     layout = guessed.layout
     choices = () if guessed.question is None else guessed.question.choices
     offered = [str(choice.stated["count"]) for choice in choices if choice.stated.get("count")]
-    doubted = [name for name in offered if doubt_about(SheetFacts(sheet), name)]
-    if layout is None or (offered and len(doubted) == len(offered)):
-        return len(doubted) < len(offered)
+    if offered:
+        facts = SheetFacts(sheet)
+        if all(doubt_about(facts, name) for name in offered):
+            return False
+    if layout is None:
+        return bool(offered)
     flows = bool(layout.destinations)
     return bool(layout.count or layout.sizes) or flows or guessed.question is None
 

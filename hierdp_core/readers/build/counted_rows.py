@@ -129,7 +129,7 @@ def fill_blank_totals(
 def report_duplicate_regions(
     sheet: Sheet, places: Places, notes: Notebook, *, added: bool = False
 ) -> None:
-    """Report regions with several rows; rows of one last region are no longer if `added` up."""
+    """Report regions with several rows. If rows were `added` up, only upper ones can have them."""
     node = places.node
     remedy = (
         "Remove the wrong rows. If they are parts of the area, set add_up = true."

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import NONE
 from hierdp_core.readers.columns.question import KEEP_CHOICE, Choice
@@ -87,15 +87,10 @@ def _check_other_numbers(sheet: Sheet, own: BoolArray, layout: Layout, notes: No
             sums = np.bincount(kind.index, weights=column.values).astype(np.int64)
             equal = _equal_kinds(sums, np.bincount(kind.index))
             if equal and kind is not column:
-                cells = [_cell(kind, k) for k in equal]
+                cells = [kind.cell(k) for k in equal]
                 _report(sheet, kind.name, cells, own, notes, of=column.name)
                 return True
     return False
-
-
-def _cell(column: ColumnFacts, index: int) -> str:
-    """Return the cell that has an index."""
-    return str(column.text[int(np.flatnonzero(column.index == index)[0])].as_py())
 
 
 def _is_flat(layout: Layout) -> bool:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.build.counts_from_text import whole_numbers
-from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.layout import RECORDS, Layout
 from hierdp_core.readers.columns.vocabulary import WEIGHT, plain_name
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code
@@ -102,7 +102,7 @@ def _before_rounding(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray 
 
 def counts_records(layout: Layout) -> bool:
     """Return whether a row is one person, group or trip, so that rows are counted."""
-    return layout.row in ("person", "group", "trip")
+    return layout.row in RECORDS
 
 
 def stated_words(**named: str) -> dict[str, Any]:

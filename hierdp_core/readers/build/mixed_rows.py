@@ -86,10 +86,7 @@ def check_parts_below(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
     divided = [inside for whole, parts, inside in blocks if parts.sum() == whole > 0]
     if len(divided) < _LEAST_DIVIDED or len(divided) <= _MOSTLY * len(blocks):
         return False
-    cells = [
-        str(facts[name].text[int(np.flatnonzero(codes == code)[0])].as_py())
-        for code in np.unique(np.concatenate(divided)).tolist()
-    ]
+    cells = [facts[name].cell(code) for code in np.unique(np.concatenate(divided)).tolist()]
     pairs = tuple(f"{name}={cell}" for cell in cells[:_OFFERED])
     notes.fault(
         "mixed-rows",

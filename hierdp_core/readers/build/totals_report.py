@@ -179,10 +179,9 @@ def report_smaller_level(
     missing = float(sums[largest]) - read
     if missing <= 0:
         return
-    cell = str(level.text[int(np.flatnonzero(level.index == largest)[0])].as_py())
     notes.note(
         "smaller-level",
-        f"rows with {shown_code(cell)} in column {shown_code(column)} add up to "
+        f"rows with {shown_code(level.cell(largest))} in column {shown_code(column)} add up to "
         f"{sums[largest]:,.0f}, which is {missing:,.0f} more than the rows that are read. These "
         "do not cover all that is counted",
     )

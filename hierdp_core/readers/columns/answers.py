@@ -14,6 +14,7 @@ from hierdp_core.readers.columns.cautions import ignored_counts
 from hierdp_core.readers.columns.chosen_rows import kept_rows, without_left_out
 from hierdp_core.readers.columns.doubts import doubt_about, names_an_amount
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.layout import RECORDS
 from hierdp_core.readers.columns.question import (
     NO_COUNTS_CHOICE,
     ROWS_ARE_RECORDS,
@@ -37,7 +38,6 @@ _SAYS_WHAT = frozenset({"kind", "row", "count", "parts", "size", "sizes", "group
 _MIN_RECORDS = 20  # rows with numbers of their own
 _DOUBTED = " although "  # before the doubt in the words of an answer
 _SHOWN_AREAS = 4  # areas that a sentence names
-_RECORDS = ("person", "group", "trip")
 _SHOWN = 30  # last characters of a text that tell it from another
 
 
@@ -85,7 +85,7 @@ def _doubted_last(choices: Sequence[Choice]) -> list[Choice]:
         refused = [c for c in rest if c == NO_COUNTS_CHOICE]
         place = min(choices.index(c) for c in doubted)
         before = sum(c in others for c in choices[:place])
-        if before and others[0].stated.get("row") in _RECORDS:
+        if before and others[0].stated.get("row") in RECORDS:
             return [*others[:before], *doubted, *others[before:], *refused]
         return [*refused, *others[:before], *doubted, *others[before:]]
     if len(doubted) == len(counted):

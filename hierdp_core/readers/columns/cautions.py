@@ -13,6 +13,7 @@ import numpy as np
 from hierdp_core.readers.columns.count_rules import named_as_a_count, rank_counts
 from hierdp_core.readers.columns.doubts import doubt_about, holds_changes, names_an_amount
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.layout import RECORDS
 from hierdp_core.readers.columns.mean_stocks import holds_means_of_a_stock
 from hierdp_core.readers.columns.no_counts import (
     named_as_a_measure,
@@ -30,7 +31,6 @@ _HALF = 0.5  # proportion of the rows
 _MIN_PAIRS = 30  # rows with different ends, which trips have by no chance
 _MIN_SAME = 4  # rows in which a sum is equal by no chance
 _MOST_YEARS = 30
-_RECORDS = ("person", "group", "trip")
 _SHOWN = 3
 _GAPS = 1.5  # the largest number, as a multiple of how many there are
 
@@ -195,7 +195,7 @@ def ages_as_sizes(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[
 
 def years_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
     """Return a caution if rows of several years are counted together."""
-    if not (layout.get("add_up") or layout.get("row") in _RECORDS) or facts.sampled:
+    if not (layout.get("add_up") or layout.get("row") in RECORDS) or facts.sampled:
         return ""
     named = {name for value in layout.values() for name in _as_names(value)}
     pinned = {pair.partition("=")[0] for pair in (*layout.get("keep", ()),

@@ -83,11 +83,10 @@ class ColumnFacts:
         plain: the name in lower case with underscores, as `plain_name` returns it; the label of the
             column instead, if it has one and no word of the name is known.
         text: the cells, shape (n_rows,).
-        label: the description of the column in the file, "" where there is none.
     """
 
     def __init__(self, name: str, text: Text, label: str = "") -> None:
-        self.name, self.text, self.label = name, text, label
+        self.name, self.text = name, text
         plain = plain_name(name)
         self.plain = plain if not label or is_known_name(plain) else plain_name(label)
 
@@ -196,6 +195,10 @@ class ColumnFacts:
         """Whether cells are days or times, random identifiers, or weights by their name."""
         weights = self.numeric and not self.leading_zeros and WEIGHT.fullmatch(self.plain)
         return self.moments or self.serial_days or self.random_ids or bool(weights)
+
+    def cell(self, index: int) -> str:
+        """Return the cell that has an index, as in `index`."""
+        return str(self.text[int(np.flatnonzero(self.index == index)[0])].as_py())
 
     @cached_property
     def random_ids(self) -> bool:

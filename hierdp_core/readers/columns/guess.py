@@ -31,7 +31,7 @@ from hierdp_core.readers.columns.joined_names import (
     joined_names_question,
     lettered_codes_question,
 )
-from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.layout import RECORDS, Layout
 from hierdp_core.readers.columns.layout_words import column_values, values_of_columns
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.measures import NAMING, measure_of
@@ -75,7 +75,6 @@ from hierdp_core.readers.report import no_column, shown_code
 
 __all__ = ["Guess", "guess"]
 
-_RECORDS = ("person", "group", "trip")
 # What a person may say of what is counted, after which it is not doubted that something is.
 _SAYS_COUNTS = frozenset(
     {"kind", "row", "count", "parts", "sizes", "size", "group", "matrix", "areas", "destinations"}
@@ -263,9 +262,9 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     if outline.words.get("outline") not in ("", None, "none") and rows.question and not rows.times:
         rows = RowChoice()  # each row is a region
     group_reasons: tuple[str, ...] = ()
-    if words["row"] in _RECORDS and not flows:
+    if words["row"] in RECORDS and not flows:
         group_reasons = _group_reasons(facts, places, words)
-    if words["row"] in _RECORDS and not flows and "levels" not in stated:
+    if words["row"] in RECORDS and not flows and "levels" not in stated:
         question = question or distinct_regions_question(facts, places, words)
         question = question or _record_question(facts, measure, places, stated)
     weighted = by_weight or (summed and describes_persons(facts))
@@ -289,7 +288,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     if not flows and not stated.keys() & {"levels", "split"}:
         question = question or joined_names_question(facts, chosen)
         question = question or lettered_codes_question(facts, chosen)
-    if words["row"] not in _RECORDS and not stated.keys() & {"times"}:
+    if words["row"] not in RECORDS and not stated.keys() & {"times"}:
         question = question or scale_question(
             facts.sheet.heading,
             (*measure.taken, *units_of_rows(facts), *lines_of_units(facts.sheet.names)),
@@ -343,7 +342,7 @@ def _applicable_settings(words: dict[str, Any]) -> dict[str, Any]:
     drop: tuple[str, ...] = ()
     if words["kind"] == "counts":
         drop = ("size", "sizes", "first_size", "top_coded", "group", "destinations")
-    if words["row"] in _RECORDS:
+    if words["row"] in RECORDS:
         drop += ("count", "parts", "sizes", "first_size")
     return {name: value for name, value in words.items() if name not in drop}
 

@@ -47,6 +47,9 @@ _KNOWN = {
 }
 
 
+RECORDS = ("person", "group", "trip")  # what a row may be, other than an area or a pair
+
+
 @dataclass(frozen=True, kw_only=True)
 class Layout:
     """How to read a table: its kind, what a row is, and what its columns mean.

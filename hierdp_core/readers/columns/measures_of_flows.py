@@ -214,7 +214,7 @@ def _of_pairs(
     """Return columns of numbers in a table in which no two rows have the same two places.
 
     Its rows are unlikely to be single trips, so that a column without a known name may count them.
-    Where pairs of places repeat, only the names of codes that are sentences are no evidence.
+    Where pairs of places repeat, only columns with long names are returned, which describe counts.
     """
     taken = {name for pair in pairs for name in pair}
     once = _lists_pairs(facts, pairs)

@@ -180,15 +180,11 @@ def play_alt(title: str) -> str:
 
 def map_note(shown: int, seed: int, *, playing: bool) -> str:
     """Return the line under the maps, which show several releases in turn if they are `playing`."""
-    if playing:
-        subject = by_number(shown, "The map shows", "The maps show")
-        return (
-            f"{subject} the relative errors of several simulated releases in turn. The numbers "
-            f"above {'it' if shown == 1 else 'them'} are computed from all simulations. "
-            f"{words.NOT_PRIVATE}"
-        )
     maps = {1: "The map shows", 2: "Both maps show"}.get(shown, f"All {shown} maps show")
+    releases = f"error of one simulated release (seed {seed})"
+    if playing:
+        releases = "errors of several simulated releases in turn"
     return (
-        f"{maps} the relative error of one simulated release (seed {seed}). The numbers above "
-        f"{'it' if shown == 1 else 'them'} are computed from all simulations. {words.NOT_PRIVATE}"
+        f"{maps} the relative {releases}. The numbers above {'it' if shown == 1 else 'them'} are "
+        f"computed from all simulations. {words.NOT_PRIVATE}"
     )
