@@ -5,11 +5,12 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mutation.coverage_map import CleanRunFailed, CoverageMap, coverage_map, fingerprint
-from mutation.forks import CRASH, IMPORT, files_of, preload, run_tests
+from mutation.evidence import evidence_in
+from mutation.forks import files_of, preload, run_tests
 from mutation.mutants import Mutant, mutants_of, sampled
 from mutation.results import (
     REASONS,
@@ -194,11 +195,11 @@ def judge(
         if outcome.word == "broken":
             raise RuntimeError(f"pytest did not finish for {described(mutant)}\n{outcome.log}")
         if outcome.word != "survived":
-            by = outcome.by
-            files = (
-                tuple(files_of([by])) if by not in ("", IMPORT, CRASH) else tuple(files_of(part))
-            )
-            return Result(word=outcome.word, by=by, files=files, key=fingerprint(root, files))
+            result = Result(word=outcome.word, by=outcome.by)
+            if result.test:
+                return replace(result, key=evidence_in(root).key(result.test))
+            files = tuple(files_of(part))
+            return replace(result, files=files, key=fingerprint(root, files))
     files = tuple(sorted(files_of(tests)))
     return Result(word="survived", files=files, key=fingerprint(root, files))
 

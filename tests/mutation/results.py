@@ -1,17 +1,18 @@
 """What became of the mutants: kept in text files that are committed, so that a run goes on later.
 
-A result holds as long as the code of the function around the mutant, of the test that caught it and
-of what that test imports from `tests` stays the same. For a survivor it is all test files that were
-run against it.
+A result holds as long as the function around the mutant stays the same, and the test that caught it
+with what that test uses in `tests`. For a survivor it is all test files that were run against it.
 """
 
 import json
 import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from mutation.coverage_map import fingerprint
+from mutation.evidence import evidence_in
 from mutation.forks import IMPORT
 from mutation.mutants import Mutant
 
@@ -27,8 +28,8 @@ class Result:
     Attributes:
         word: "killed", "timeout", "survived", or "untested" if no test executes the changed line.
         by: the test that caught it.
-        files: the test files that were run; for what was killed, that of `by` alone.
-        key: identifies the contents of `files`.
+        files: the test files that were run; empty if a test caught it.
+        key: identifies the code of that test, or else the contents of `files`.
     """
 
     word: str
@@ -39,6 +40,11 @@ class Result:
     @property
     def caught(self) -> bool:
         return self.word in CAUGHT
+
+    @property
+    def test(self) -> str:
+        """The test that caught it; "" if none is known, as for a timeout or a crash."""
+        return self.by if self.word == "killed" and "::" in self.by else ""
 
 
 class Results:
@@ -67,15 +73,20 @@ class Results:
 
     def valid(self, root: Path) -> dict[str, Result]:
         """Return the results that rest on tests which are still the same."""
-        keys: dict[tuple[str, ...], str] = {}
-        for result in self.by_id.values():
-            if result.files not in keys:
-                there = all((root / file).exists() for file in result.files)
-                keys[result.files] = fingerprint(root, result.files) if there else "gone"
+        evidence = evidence_in(root)
+
+        @cache
+        def of_files(files: tuple[str, ...]) -> str | None:
+            there = all((root / file).exists() for file in files)
+            return fingerprint(root, files) if there else None
+
+        def now(result: Result) -> str | None:
+            return evidence.key(result.test) if result.test else of_files(result.files)
+
         return {
             id: result
             for id, result in self.by_id.items()
-            if result.by == IMPORT or result.key == keys[result.files]
+            if result.by == IMPORT or result.key == now(result)
         }
 
     def keep_only(self, mutants: Iterable[Mutant]) -> None:

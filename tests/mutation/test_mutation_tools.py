@@ -10,6 +10,7 @@ import pytest
 from mutation.campaign import Campaign, Configuration, Target, judge, read_configuration
 from mutation.code_text import code_lines, code_text
 from mutation.coverage_map import CoverageMap, fingerprint
+from mutation.evidence import evidence_in
 from mutation.forks import Outcome
 from mutation.mutants import Mutant, mutants_of, sampled
 from mutation.results import (
@@ -45,7 +46,8 @@ def reason(mutant):
     return Reason(*mutant.change, reason="The noise is symmetric.")
 
 
-SURVIVED, KILLED = Result(word="survived"), Result(word="killed", by="tests/test_core.py::test_f")
+CATCHER = "tests/test_core.py::test_f"
+SURVIVED, KILLED = Result(word="survived"), Result(word="killed", by=CATCHER)
 
 
 def test_the_sample_depends_on_the_seed_alone():
@@ -124,28 +126,99 @@ def test_the_committed_reasons_and_results_can_be_read():
             assert result.word in ("killed", "timeout", "survived", "untested")
 
 
+TESTED = """
+from helper import limit
+def test_f(number):
+    assert number < limit
+def test_g(letter):
+    assert letter
+"""
+
+
 @pytest.fixture
 def repository(tmp_path):
     tests = tmp_path / "tests"
     tests.mkdir()
     (tests / "conftest.py").write_text("")
     (tests / "helper.py").write_text("limit = 3")
-    (tests / "test_core.py").write_text("from helper import limit\n")
+    (tests / "test_core.py").write_text(TESTED)
     (tests / "test_else.py").write_text("")
     return tmp_path
 
 
-def test_a_result_holds_while_the_tests_behind_it_stay_the_same(repository):
+def test_a_survivor_holds_while_the_tests_behind_it_stay_the_same(repository):
     files = ("tests/test_core.py",)
     results = Results(repository, "core")
     results.by_id["a"] = dataclasses.replace(
-        KILLED, files=files, key=fingerprint(repository, files)
+        SURVIVED, files=files, key=fingerprint(repository, files)
     )
     assert results.valid(repository) == results.by_id
     (repository / "tests/test_else.py").write_text("x = 1")
     assert results.valid(repository) == results.by_id
     (repository / "tests/helper.py").write_text("limit = 4")
     assert not results.valid(repository)
+
+
+@pytest.mark.parametrize(
+    ("file", "code", "holds"),
+    [
+        ("test_core.py", TESTED.replace("assert letter", "assert not letter"), True),
+        ("test_core.py", TESTED.replace("def test_f", "# Numbers.\ndef test_f"), True),
+        ("test_core.py", TESTED + "number = 4\n", False),
+        ("test_core.py", TESTED.replace("number < limit", "number <= limit"), False),
+        ("test_core.py", TESTED.replace("def test_f", "@given(3)\ndef test_f"), False),
+        ("test_core.py", TESTED.replace("test_f", "test_h"), False),
+        ("test_core.py", TESTED + "pytestmark = slow\n", False),
+        ("test_core.py", TESTED + "def setup_module(): ...\n", False),
+        ("helper.py", "limit = 3\nother = 4", True),
+        ("helper.py", "limit = 4", False),
+        ("helper.py", "least = 1\nlimit = least + 2", False),
+        ("helper.py", "limit = 3\nprint()", False),
+        ("conftest.py", "def letter(): ...", True),
+        ("conftest.py", "def number(): ...", False),
+        ("conftest.py", "@fixture(autouse=True)\ndef always(): ...", False),
+        ("conftest.py", "def pytest_collection_finish(): ...", False),
+    ],
+)
+def test_what_a_test_caught_holds_while_the_code_it_uses_stays_the_same(
+    repository, file, code, holds
+):
+    key = evidence_in(repository).key(CATCHER)
+    results = Results(repository, "core")
+    results.by_id["a"] = dataclasses.replace(KILLED, key=key)
+    assert set(results.valid(repository)) == {"a"}
+    (repository / "tests" / file).write_text(code)
+    assert set(results.valid(repository)) == ({"a"} if holds else set())
+
+
+def test_parameters_of_one_test_rest_on_the_same_code(repository):
+    key = evidence_in(repository).key
+    assert key(f"{CATCHER}[1-2]") == key(CATCHER) != key("tests/test_core.py::test_g")
+    assert key("tests/test_gone.py::test_f") is None
+
+
+@pytest.mark.parametrize(
+    "helper",
+    ["def f():\n    from helper import limit\n    return limit", "import helper\nf = helper.limit"],
+)
+def test_imports_inside_functions_and_of_whole_modules_are_followed(repository, helper):
+    (repository / "tests/test_core.py").write_text(f"{helper}\ndef test_f():\n    assert f\n")
+    before = evidence_in(repository).key(CATCHER)
+    (repository / "tests/helper.py").write_text("limit = 4")
+    assert evidence_in(repository).key(CATCHER) != before
+
+
+def test_a_doctest_rests_on_its_own_text(tmp_path):
+    def key(name="core.Sum.f", **texts):
+        texts = {"first": "1", "second": "2"} | texts
+        (tmp_path / "core.py").write_text(
+            f'class Sum:\n    def f(self):\n        """{texts["first"]}"""\n'
+            f'    def g(self):\n        """{texts["second"]}"""\n'
+        )
+        return evidence_in(tmp_path).key(f"core.py::{name}")
+
+    assert key() == key(second="3") != key(first="3")
+    assert key("core.Sum.h") is None
 
 
 def test_a_result_outlives_better_comments(repository):
@@ -202,8 +275,7 @@ def test_what_is_finished_is_not_run_again(repository, monkeypatch):
 
     def fake_judge(root, mutant, *_):
         judged.append(mutant.id)
-        files = ("tests/test_core.py",)
-        return Result(word="killed", by="x", files=files, key=fingerprint(root, files))
+        return dataclasses.replace(KILLED, key=evidence_in(root).key(CATCHER))
 
     monkeypatch.setattr("mutation.campaign.judge", fake_judge)
     configuration = Configuration((), (), seed=1, most_seconds=60)
@@ -220,7 +292,7 @@ def test_what_is_finished_is_not_run_again(repository, monkeypatch):
     assert sorted(judged[:3]) == [mutant(1).id, mutant(2).id, mutant(3).id]
     assert judged[3:] == [mutant(4).id]
     assert set(Results(repository, "core").by_id) == {m.id for m in mutants}
-    (repository / "tests/test_core.py").write_text("limit = 3")
+    (repository / "tests/test_core.py").write_text(TESTED.replace("<", "<="))
     assert run() == 3
 
 
