@@ -9,6 +9,7 @@ from hierdp_core.exceptions import HierdpError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.planning.synthetic import synthetic_table
 from hierdp_core.releases.margins import LEAST_SIMULATIONS, LEVEL, margins
+from hierdp_core.tables.flow_tree import FlowTree
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,7 +17,7 @@ class ExpectedMargin:
     """The margins of one level on a synthetic table.
 
     Attributes:
-        level: the name of the level.
+        level: the name of the level; of flows, that of both ends, such as "state → state".
         median: the median of the margins that are known; None if none is known.
     """
 
@@ -55,7 +56,8 @@ def expected_margins(
         table, replace(plan, domain=domain), seed=0, level=LEVEL, n_simulations=n_simulations
     )
     expected = []
-    for level, name in enumerate(table.regions.levels):
+    names = FlowTree.of(domain).levels[::2] if domain.between_regions else table.regions.levels
+    for level, name in enumerate(names):
         half, _ = estimates.at(level)
         margins_of_level = half[~np.isnan(half)]
         median = float(np.median(margins_of_level)) if len(margins_of_level) else None

@@ -14,7 +14,7 @@ from hierdp_core.hierarchy import Regions
 from hierdp_core.releases.coverage import coverage
 from hierdp_core.releases.margins import half_widths, margins, numbers_of, public_seed
 from hierdp_core.releases.package.certificate import fitness_of_level
-from hierdp_core.releases.preview import ExpectedMargin
+from hierdp_core.releases.preview import ExpectedMargin, expected_margins
 from hierdp_core.simulation import simulate
 
 
@@ -189,6 +189,13 @@ def test_no_margin_of_a_whole_number_is_rounded_down() -> None:
 @pytest.mark.parametrize(("median", "shown"), [(6.2, 7), (6.5, 7), (6.0, 6), (None, None)])
 def test_an_expected_margin_is_shown_rounded_up(median, shown) -> None:
     assert ExpectedMargin(level="parish", median=median).median_up == shown
+
+
+def test_expected_margins_of_flows_name_both_ends() -> None:
+    plan = hdp.plan(hdp.samples.load("ri-commuting").table, "inftda", epsilon=1)
+    levels = [one.level for one in expected_margins(plan, total=1000)]
+    assert levels == ["all → all", "county → county"]
+    assert set(levels) <= {level.level for level in plan.privacy.levels}
 
 
 def test_numbers_without_a_margin_count_neither_as_precise_nor_as_covered(monkeypatch):
