@@ -217,7 +217,7 @@ def _rows(
             "sample": case.sample,
             "levels": case.levels,
             "mechanism": case.mechanism,
-            "options": ",".join(f"{name}={value}" for name, value in case.options.items()),
+            "options": "; ".join(f"{name}={value}" for name, value in case.options.items()),
             "epsilon_per_level": np.nan if case.per_level is None else float(case.per_level),
             "level": level,
             "emd": errors[:, k].mean(),

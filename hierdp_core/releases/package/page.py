@@ -101,7 +101,7 @@ def numbers_of_level(name: str) -> str:
 
 def _mechanism(values: Mapping[str, Any]) -> str:
     mechanism = values["mechanism"]
-    options = ", ".join(f"{name} = {word}" for name, word in mechanism["options"].items())
+    options = "; ".join(f"{name} = {word}" for name, word in mechanism["options"].items())
     return (
         f"<p>{in_html(mechanism['title'])} (<code>{in_html(mechanism['id'])}</code>). "
         f"{in_html(mechanism['about'])}</p>"
