@@ -78,7 +78,7 @@ def _print_toml(flags: argparse.Namespace, reading: "Reading") -> None:
 
 
 def _settled(toml: str, reading: "Reading") -> str:
-    """Return the settings without those that a question is about."""
+    """Return a settings file without the settings that the open question asks about."""
     answers = () if reading.question is None else reading.question.choices
     open_words = {word for choice in answers for word in choice.stated}
     return "".join(

@@ -51,7 +51,7 @@ def _require_same_software(client: Any, address: str) -> None:
     except (ImportError, AttributeError) as error:
         raise ChoiceError(
             f"The workers of {address} cannot run HierDP ({error}). Install HierDP {__version__} "
-            "there with: pip install 'hierdp[scale]'."
+            "on each of them, in the folder of the repository: pip install '.[scale]'."
         ) from None
     if not by_worker:
         raise ChoiceError(
