@@ -95,6 +95,13 @@ def with_public_facts(
     if nesting:
         taken.add(Fact.LEVELS)
     counted = None
+    if confidential and layout.times > 1:
+        notes.fault(
+            "rounded-counts",
+            f"the numbers are multiplied by {layout.times:,}, so they were rounded before, and a "
+            "single record can change a count by more than 1",
+            "Give the counts themselves, as whole numbers.",
+        )
     if table.has_groups:
         if "sizes" in guessed or not (layout.sizes or layout.largest):
             taken.add(Fact.MAX_SIZE)
