@@ -42,8 +42,8 @@ def require_no_area_left_out(
         notes.fault(
             "area-left-out",
             "a row that names an area looks like a note, a header or numbers of columns",
-            "Remove the row if it is no part of the table. Otherwise put it between other rows, and "
-            "give the table a header of one row and no notes.",
+            "Remove the row if it is no part of the table. Otherwise put it between other rows, "
+            "and give the table a header of one row and no notes.",
             places=[shown_codes([cell for cell in row if cell], shown=_SHOWN) for row in rows],
         )
 
