@@ -126,7 +126,7 @@ def read_table(
             "all numbers of the table are 0, so nothing is counted in it. Check which columns and "
             "rows are read",
         )
-    if table is not None and options.confidential and options.regions is not None:
+    if table is not None and options.regions is not None:
         require_no_area_left_out(rows_of_areas, layout, options.regions, notes)
     if table is not None:
         table = with_public_facts(

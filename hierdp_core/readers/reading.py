@@ -73,7 +73,8 @@ def read_here(
     if regions is not None:
         listed = _region_list(regions, list_notes[0], limits)
     files = _names(paths)
-    notebooks = [Notebook(name, confidential=confidential) for name in files]
+    strict = confidential or regions is not None  # the table may then be released
+    notebooks = [Notebook(name, confidential=strict) for name in files]
     sources: list[_SourceNotes] = []
     findings = [f for notes in list_notes for f in notes.findings if f.sort == "fault"]
     documents: list[tuple[Notebook, Finding]] = []

@@ -121,6 +121,43 @@ def test_numbers_in_thousands_are_refused(tmp_path):
     assert faults(reading) == {"rounded-counts"}
 
 
+@pytest.mark.parametrize("cell", ["15", "1.5"])
+def test_what_is_counted_is_stated(tmp_path, cell):
+    """A cell with decimals made the other column the one of counts."""
+    lines = ["state,county,people,households", *(f"A,A{k},{k + 20},{k + 7}" for k in range(11))]
+    (tmp_path / "table.csv").write_text("\n".join([*lines, f"A,A11,{cell},18"]))
+    (tmp_path / "list.csv").write_text("\n".join(["state,county", *map(",".join, TWELVE)]))
+    files = {"regions": tmp_path / "list.csv", "confidential": True}
+    stated = {"levels": LEVELS}
+    reading = read_here([tmp_path / "table.csv"], stated=stated, **files)
+    assert faults(reading) == ({"unclear"} if cell == "15" else {"counts-from-data"})
+    counts = stated | {"count": "households"}
+    reading = read_here([tmp_path / "table.csv"], stated=counts, **files)
+    assert leaves(reading) == list(range(7, 19))
+
+
+def test_rows_that_are_counted_are_stated(tmp_path):
+    """Without two persons in one area, their ages would be counts."""
+    (tmp_path / "table.csv").write_text("state,county,age\nA,A1,30\nA,A2,40\nA,A3,50\n")
+    (tmp_path / "list.csv").write_text("\n".join(["state,county", *map(",".join, TWELVE)]))
+    files = {"regions": tmp_path / "list.csv", "confidential": True}
+    reading = read_here([tmp_path / "table.csv"], stated={"levels": LEVELS}, **files)
+    assert "counts-from-data" in faults(reading)
+    stated = {"levels": LEVELS, "row": "person"}
+    reading = read_here([tmp_path / "table.csv"], stated=stated, **files)
+    assert leaves(reading) == [0, 1, 1, 1, *[0] * 8]
+
+
+def test_a_list_of_areas_is_enough_for_strict_reading(tmp_path):
+    """The areas are public then, so that the table can be released."""
+    (tmp_path / "table.csv").write_text("area,n\nAsh,1000\nElm,2345\nChamp,1900\n")
+    (tmp_path / "list.csv").write_text("area\nAsh\nElm\nChamp\n")
+    layout = Layout.of({"kind": "counts", "row": "region", "levels": ["area"], "count": "n"})
+    listed = {"regions": tmp_path / "list.csv"}
+    assert faults(read_here([tmp_path / "table.csv"], layout=layout, **listed)) == {"area-left-out"}
+    assert read_here([tmp_path / "table.csv"], layout=layout).table is not None
+
+
 NAMES = ("1", "2", "3", "Note", "Champ", "Total", "a", "b", "Ash", "(1)", "*", "Source", "Elm")
 
 
