@@ -121,6 +121,41 @@ def test_numbers_in_thousands_are_refused(tmp_path):
     assert faults(reading) == {"rounded-counts"}
 
 
+MATRIX = {
+    "Ash": (1, 0, 0, 0, 1),
+    "Elm": (0, 2, 0, 0, 2),
+    "Oak": (0, 1, 0, 0, 1),
+    "Fir": (1, 0, 0, 0, 1),
+    "Yew": (0, 0, 0, 0, 0),
+}
+
+
+def read_matrix(folder: Path, rows: dict[str, tuple[int, ...]]) -> Reading:
+    lines = [f"home,{','.join(MATRIX)}", *(f"{k},{','.join(map(str, v))}" for k, v in rows.items())]
+    (folder / "matrix.csv").write_text("\n".join(lines))
+    (folder / "list.csv").write_text("\n".join(["area", *MATRIX]))
+    words = {"kind": "flows", "row": "pair", "levels": ["origin"], "destinations": ["destination"]}
+    layout = Layout.of({**words, "count": "flow", "matrix": "origins", "list_columns": ["area"]})
+    listed = folder / "list.csv"
+    return read_here([folder / "matrix.csv"], layout=layout, regions=listed, confidential=True)
+
+
+def test_an_area_of_a_matrix_is_not_left_out_as_a_total(tmp_path):
+    """One more trip to Yew, and it is no sum of the other columns."""
+    assert faults(read_matrix(tmp_path, MATRIX)) == {"area-left-out"}
+    more = read_matrix(tmp_path, {**MATRIX, "Fir": (1, 0, 0, 0, 2)})
+    assert more.table is not None
+    assert sum(more.table.at(1).values) == 11
+
+
+def test_an_area_of_a_matrix_is_not_left_out_without_a_row(tmp_path):
+    """The first trip from Yew adds its row, and would add all trips to it."""
+    rows = {**MATRIX, "Fir": (1, 0, 0, 0, 2)}
+    assert read_matrix(tmp_path, rows).table is not None
+    rows.pop("Yew")
+    assert faults(read_matrix(tmp_path, rows)) == {"area-left-out"}
+
+
 @pytest.mark.parametrize("cell", ["15", "1.5"])
 def test_what_is_counted_is_stated(tmp_path, cell):
     """A cell with decimals made the other column the one of counts."""
