@@ -1,8 +1,8 @@
-"""Exact noise from the entropy of the operating system, for releases.
+"""Exact noise that cannot be repeated, for releases.
 
 Discrete Laplace and discrete Gaussian noise is sampled by OpenDP, a library for which proofs are
-reviewed with the code. The random bits come from the operating system. There is no seed to set,
-read or store.
+reviewed with the code. The random bits come from the cryptographic generator of OpenSSL, which the
+operating system seeds in every process. There is no seed to set, read or store.
 
 Source: Canonne, Kamath and Steinke 2020, Algorithms 1 to 3.
 """
@@ -134,7 +134,10 @@ def noise_source() -> str:
         ReleaseError: OpenDP is missing.
     """
     require_opendp()
-    return f"OpenDP {version('opendp')}, entropy of the operating system, no seed"
+    return (
+        f"OpenDP {version('opendp')}, with a cryptographic generator that the operating system "
+        "seeds"
+    )
 
 
 def _drawn(event: Event, n: int, progress: Progress | None, workers: int | None) -> IntArray:

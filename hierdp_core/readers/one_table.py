@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.build.group_size_tables import by_group
 from hierdp_core.readers.build.grouping import batches_of, stream
 from hierdp_core.readers.build.layout_parts import counts_records, key_columns, name_columns
+from hierdp_core.readers.build.left_out_rows import require_no_area_left_out
 from hierdp_core.readers.build.members import sizes_of_groups
 from hierdp_core.readers.build.public_facts import with_public_facts
 from hierdp_core.readers.build.region_list import RegionList
@@ -77,6 +78,7 @@ def read_table(
     options: ReadOptions,
     limits: Limits,
 ) -> Reading:
+    rows_of_areas = sheet
     try:
         sheet, arranged = _arranged(sheet, options, notes)
     except Unreadable as fault:
@@ -124,6 +126,8 @@ def read_table(
             "all numbers of the table are 0, so nothing is counted in it. Check which columns and "
             "rows are read",
         )
+    if table is not None and options.regions is not None:
+        require_no_area_left_out(rows_of_areas, layout, options.regions, notes)
     if table is not None:
         table = with_public_facts(
             table,

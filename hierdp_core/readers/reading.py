@@ -73,7 +73,8 @@ def read_here(
     if regions is not None:
         listed = _region_list(regions, list_notes[0], limits)
     files = _names(paths)
-    notebooks = [Notebook(name) for name in files]
+    strict = confidential or regions is not None  # the table may then be released
+    notebooks = [Notebook(name, confidential=strict) for name in files]
     sources: list[_SourceNotes] = []
     findings = [f for notes in list_notes for f in notes.findings if f.sort == "fault"]
     documents: list[tuple[Notebook, Finding]] = []
@@ -171,7 +172,13 @@ def _with_lookups_inside(
     if any(table.partial or find_join(table, sheet) is None for _, sheet in others):
         return []
     notes.note("member", f"of {len(names)} texts, {shown_code(main.member)} was read")
-    return [(main, notes), *((source, Notebook(source.member)) for source, _ in others)]
+    return [
+        (main, notes),
+        *(
+            (source, Notebook(source.member, confidential=notes.confidential))
+            for source, _ in others
+        ),
+    ]
 
 
 def _names(paths: Sequence[str | Path]) -> list[str]:
@@ -361,7 +368,7 @@ def _with_counts_of_shapes(
         if not isinstance(sheet, Sheet) or not is_lookup(sheet):
             return None
         lists.append((sheet, quiet))
-    trial = Notebook(own.file)
+    trial = Notebook(own.file, confidential=own.confidential)
     reading, features = _with_attributes(source, trial, options, limits, lists=lists)
     if reading.table is None and reading.question is None:
         return None

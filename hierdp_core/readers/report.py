@@ -107,11 +107,22 @@ class Unreadable(Exception):
 
 
 class Notebook:
-    """Collects the findings of one file while it is read."""
+    """Collects the findings of one file while it is read.
 
-    def __init__(self, file: str) -> None:
+    Attributes:
+        file: the name of the file.
+        findings: the findings so far.
+        left_out: the rows that were left out, or read as part of the header, because of what their
+            cells hold.
+        confidential: whether no record may decide how others are read, since noise could not hide
+            that.
+    """
+
+    def __init__(self, file: str, *, confidential: bool = False) -> None:
         self.file = file
         self.findings: list[Finding] = []
+        self.left_out: list[tuple[str, ...]] = []
+        self.confidential = confidential
 
     def fault(
         self,

@@ -191,6 +191,33 @@ def test_no_seed_can_be_given_or_read():
     assert not [name for name in dir(ExactNoise([geometric(1)])) if "seed" in name or "key" in name]
 
 
+def test_the_source_names_the_generator_between_the_system_and_the_noise():
+    """OpenDP takes random bits from OpenSSL, which the operating system only seeds."""
+    stated = exact_module.noise_source()
+    assert stated.startswith("OpenDP ")
+    assert stated.endswith(", with a cryptographic generator that the operating system seeds")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs child processes that share memory")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_the_generator_is_seeded_again_in_a_child_process():
+    """A child with a source of its own does not repeat the noise of its parent."""
+    event = geometric(2**40)
+    ExactNoise([event]).draw(event, (1,))  # the generator of this process has been seeded
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(writing, ExactNoise([event], workers=1).draw(event, (4,)).tobytes())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        of_child = np.frombuffer(pipe.read(), dtype=np.int64)
+    os.waitpid(child, 0)
+    own = ExactNoise([event], workers=1).draw(event, (4,))
+    assert len(of_child) == 4
+    assert not {*own.tolist()} & {*of_child.tolist()}
+
+
 def test_noise_that_the_sampler_cannot_draw_exactly_is_refused():
     with pytest.raises(ReleaseError, match="exactly"):
         ExactNoise([geometric(Fraction(1, 3))])

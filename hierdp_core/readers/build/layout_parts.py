@@ -86,7 +86,7 @@ def _before_rounding(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray 
     """Return the counts of all rows, shape (n_rows,), times 10,000 where their sums are rounded."""
     if not layout.times:
         return whole_column(sheet, layout.count, layout, notes)
-    trial = Notebook(sheet.file)
+    trial = Notebook(sheet.file, confidential=notes.confidential)
     values = whole_column(sheet, layout.count, replace(layout, times=layout.times * _PARTS), trial)
     notes.findings += [finding for finding in trial.findings if finding.id != "multiplied"]
     if values is not None and not total_fits(values // _PARTS, notes):

@@ -16,6 +16,8 @@ _OF_LEVELS = (
     "levels", "destinations", "parent", "prefix", "fill", "outline", "within", "split", "root",
     "root_level",
 )  # fmt: skip
+# The settings that say what is counted, of which a layout has some; without them, a row is counted.
+_OF_COUNTS = ("count", "parts", "size", "group")
 # They follow from the names of the columns, unless a prefix makes levels of a system of codes.
 _NAMES = "level_names"
 
@@ -95,6 +97,23 @@ def with_public_facts(
     if nesting:
         taken.add(Fact.LEVELS)
     counted = None
+    counting = [word for word in _OF_COUNTS if getattr(layout, word)]
+    chosen = [word for word in counting or ["row"] if word in guessed]
+    if confidential and chosen and not layout.sizes:
+        notes.fault(
+            "counts-from-data",
+            "what is counted is guessed from the columns of this file, and a single record can "
+            "change it",
+            f"State it (--column {chosen[0]}=…, or “Change column settings” on the page Your "
+            "data).",
+        )
+    if confidential and layout.times > 1:
+        notes.fault(
+            "rounded-counts",
+            f"the numbers are multiplied by {layout.times:,}, so they were rounded before, and a "
+            "single record can change a count by more than 1",
+            "Give the counts themselves, as whole numbers.",
+        )
     if table.has_groups:
         if "sizes" in guessed or not (layout.sizes or layout.largest):
             taken.add(Fact.MAX_SIZE)

@@ -65,6 +65,8 @@ def _surely_thousands(sheet: Sheet, text: Any, grouped: BoolArray, mark: str) ->
             return False
     if mark in " '_" or _twice(text, mark).any():
         return True
+    if as_mask(pc.match_substring_regex(text, rf"^[0-9]{{1,3}}[{mark}]000$"))[grouped].all():
+        return False  # 5.000 may be 5, as programs write it with three decimals
     # One comma in a file of commas stood in quotes, as a thousands comma does. A file of
     # semicolons leaves the comma to decimals; many numbers with three digits after the point
     # are thousands there.

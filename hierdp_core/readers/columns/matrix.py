@@ -312,6 +312,7 @@ def _report_left_out(
 ) -> None:
     others = [n for n in sheet.names if n not in (*square.columns, square.places, *kept)]
     left = [f"column {shown_code(n)}" for n in others] + [f"row {shown_code(r)}" for r in rows]
+    notes.left_out += [(name,) for name in (*others, *rows)]
     if left:
         notes.repair(
             "beside-matrix",

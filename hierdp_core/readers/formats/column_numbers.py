@@ -250,7 +250,10 @@ def without_column_numbers(sheet: Sheet, notes: Notebook) -> Sheet:
         rows = counted(n_numbers, "row")
         notes.repair("column-numbers", f"{rows} with the numbers of the columns {were} left out")
     left = ~(heads | numbers)
-    return sheet.take(left) if left.any() and not left.all() else sheet
+    if left.all() or not left.any():
+        return sheet
+    notes.left_out += sheet.rows_where(~left)
+    return sheet.take(left)
 
 
 def _repeats_header(sheet: Sheet) -> BoolArray:
@@ -276,7 +279,16 @@ def _repeats_numbers(sheet: Sheet) -> BoolArray:
         if not first.any():
             break
         first &= as_mask(pc.is_in(column, value_set=_spellings(place)))
+    if not first.any() or _are_records(sheet, first):
+        return np.zeros(sheet.n_rows, dtype=np.bool_)
     return first
+
+
+def _are_records(sheet: Sheet, numbers: BoolArray) -> bool:
+    """Return whether most columns also hold numbers as small in other rows, as codes do."""
+    rest = sheet.take(~numbers).preview(_BELOW)
+    places = range(len(sheet.names))
+    return _like_counts([str(place + 1) for place in places], places, rest)
 
 
 def _spellings(number: int) -> Text:

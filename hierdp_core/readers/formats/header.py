@@ -49,10 +49,12 @@ def header_of(rows: Sequence[Row], notes: Notebook, lines: Sequence[int] = ()) -
         Unreadable: the header has more or fewer cells than the rows below it.
     """
     n_filters = n_filter_rows(rows, lines)
-    if not n_filters:
-        header = _below_titles(rows, notes)
-        return replace(header, names=_named_by_title(rows[: header.preamble], header.names))
     header = _below_titles(rows[n_filters:], notes)
+    end = n_filters + header.preamble + header.rows
+    own = [row for row in rows[n_filters + header.preamble : end] if filled(row)]
+    notes.left_out += map(tuple, own[1:])
+    if not n_filters:
+        return replace(header, names=_named_by_title(rows[: header.preamble], header.names))
     n_lines = sum(bool(filled(row)) for row in rows[:n_filters])
     were = by_number(n_lines, "was", "were")
     notes.repair(

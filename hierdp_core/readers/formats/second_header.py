@@ -27,6 +27,7 @@ def with_second_header(sheet: Sheet, notes: Notebook) -> Sheet:
     names = _repeated(sheet, cells) or _of_an_index(sheet, cells) or _of_units(sheet, cells)
     if names is None or len(set(names)) < len(names):
         return sheet
+    notes.left_out.append(tuple(cells))
     shown = shown_codes([cell for cell in cells if cell], shown=4)
     notes.repair("second-header", f"the first row ({shown}) was read as part of the header")
     left = sheet.take(np.arange(sheet.n_rows) > 0)

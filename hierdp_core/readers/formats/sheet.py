@@ -102,6 +102,11 @@ class Sheet:
             indents={name: indent[mask] for name, indent in self.indents.items()},
         )
 
+    def rows_where(self, chosen: BoolArray) -> list[tuple[str, ...]]:
+        """Return the cells of the rows where `chosen` is True, without repetitions."""
+        columns = [column.filter(pa.array(chosen)).to_pylist() for column in self.columns]
+        return list(dict.fromkeys(zip(*columns, strict=True)))
+
     def with_column(self, name: str, values: Text) -> "Sheet":
         """Return the sheet with one column replaced or added."""
         columns = dict(zip(self.names, self.columns, strict=True)) | {name: values}
@@ -351,6 +356,7 @@ def _without_headings_of_parts(sheet: Sheet, alone: BoolArray, notes: Notebook) 
         heads[rows] |= np.array([bool(cell) and heads_parts(cell) for cell in cells])
     if not heads.any():
         return sheet
+    notes.left_out += sheet.rows_where(heads)
     n_heads = int(heads.sum())
     first = sheet.columns[0].filter(pa.array(heads)).to_pylist()
     shown = shown_codes([cell for cell in dict.fromkeys(first) if cell], shown=_LISTED)

@@ -70,6 +70,7 @@ def without_notes(
     removed = sum(bool(filled(row)) for row in cells[cut:])
     if not removed:
         return n_rows, list(columns)
+    notes.left_out += cells[cut:]
     lines = f"{removed} line{'s' * (removed > 1)}"
     notes.repair("notes-below", f"{lines} of notes below the table {_were(removed)} left out")
     kept = n_rows - tail + cut

@@ -220,6 +220,7 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
         lines = counted(below, "line")
         notes.repair("notes-below", f"{lines} of notes below the table {were} left out")
     kept = len(skipped) - below
+    notes.left_out += [_cells(text, dialect.separator) for text in texts[kept:]]
     skipped, widths, texts = skipped[:kept], widths[:kept], texts[:kept]
     head = dialect.above + 1  # the row below the header
     no_rows = [
@@ -227,6 +228,11 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
         for line, text in zip(skipped, texts, strict=True)
     ]
     if any(no_rows):
+        notes.left_out += [
+            _cells(text, dialect.separator)
+            for text, none in zip(texts, no_rows, strict=True)
+            if none
+        ]
         shown = [f"row {line:,}" for line, none in zip(skipped, no_rows, strict=True) if none]
         notes.repair(
             "no-rows-between",
@@ -299,8 +305,11 @@ def _require_closed_quotes(data: bytes, notes: Notebook) -> None:
 
 def _goes_on_with_a_number(line: str, separator: str) -> bool:
     """Return whether a cell after the first begins with a digit; commas in quotes divide none."""
-    cells = next(csv.reader([line[:_LOOKED_AT]], delimiter=separator), [])
-    return any(re.match(r"\s*[0-9]", cell) for cell in cells[1:])
+    return any(re.match(r"\s*[0-9]", cell) for cell in _cells(line, separator)[1:])
+
+
+def _cells(line: str, separator: str) -> tuple[str, ...]:
+    return tuple(next(csv.reader([line[:_LOOKED_AT]], delimiter=separator), []))
 
 
 def _notes_below(

@@ -1,0 +1,67 @@
+"""Rows and columns of a confidential table that were left out, although they may be records.
+
+Readers leave out notes, second headers and numbers of columns. A record can look like one of them,
+such as the count 3 of county 2 in state 1, which reads "1, 2, 3". If its row were left out, a
+change by one record could change a count by more than one, and noise would not hide that. In a
+matrix of flows, an area without a row is left out, and so is one with as many trips as all others.
+"""
+
+import pyarrow.compute as pc
+
+from hierdp_core.readers.build.region_list import RegionList
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.formats.cells import NUMBER
+from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.report import Notebook, shown_codes
+
+_SHOWN = 4  # cells of a row in a message
+
+
+def require_no_area_left_out(
+    sheet: Sheet, layout: Layout, regions: RegionList, notes: Notebook
+) -> None:
+    """Report rows and columns that were left out, or read as a header, but name an area.
+
+    Args:
+        sheet: the table as it was read, before its rows were arranged.
+        layout: what its columns mean.
+        regions: the list of all areas.
+        notes: the rows that were left out; receives the error.
+    """
+    if not notes.left_out:
+        return
+    codes = _codes(sheet, layout, regions)
+    rows = [
+        row
+        for row in dict.fromkeys(notes.left_out)
+        if any(
+            _bare(cell) in codes or (layout.areas and NUMBER.fullmatch(cell.strip()))
+            for cell in row
+        )
+    ]
+    if rows:
+        notes.fault(
+            "area-left-out",
+            "a row that names an area looks like a note, a header or numbers of columns"
+            if not layout.matrix
+            else "a row or column of an area has no counterpart, or looks like a total",
+            "Remove the row if it is no part of the table. Otherwise put it between other rows, "
+            "and give the table a header of one row and no notes."
+            if not layout.matrix
+            else "Give every area a row and a column, with zeros where there are no trips, or one "
+            "row for each pair.",
+            places=[shown_codes([cell for cell in row if cell], shown=_SHOWN) for row in rows],
+        )
+
+
+def _codes(sheet: Sheet, layout: Layout, regions: RegionList) -> set[str]:
+    """Return the codes of areas in the list and in the rows, without zeros before them."""
+    listed = regions.like(layout)
+    columns = [] if listed is None else [listed.column(n) for n in filter(None, layout.levels)]
+    ends = (*layout.levels, *layout.destinations)
+    columns += [sheet.column(name) for name in ends if sheet.has(name)]
+    return {_bare(code) for text in columns for code in pc.unique(text).to_pylist() if code}
+
+
+def _bare(code: str) -> str:
+    return code.strip().lstrip("0")
