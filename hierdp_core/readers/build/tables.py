@@ -32,6 +32,7 @@ from hierdp_core.readers.build.mixed_rows import (
     check_mixed_rows,
     check_parts_below,
     check_same_numbers,
+    check_years_apart,
 )
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
@@ -156,7 +157,9 @@ def _counts(
     sheet = with_numbers_of_headings(sheet, layout, notes)
     by_area = not counts_records(layout) and not layout.add_up
     if by_area and (
-        check_same_numbers(sheet, layout, notes) or check_crossing_levels(sheet, layout, notes)
+        check_same_numbers(sheet, layout, notes)
+        or check_crossing_levels(sheet, layout, notes)
+        or check_years_apart(sheet, layout, notes)
     ):
         return None
     added = layout.add_up
