@@ -37,6 +37,7 @@ from hierdp_core.readers.build.mixed_rows import (
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.regions_from_outlines import with_numbers_of_headings
+from hierdp_core.readers.build.rows_beside_sums import check_rows_beside_sums
 from hierdp_core.readers.build.totals import SeparatedTotals
 from hierdp_core.readers.build.totals_report import (
     check_grand_totals,
@@ -200,6 +201,7 @@ def _counts(
     if not counts_records(layout):
         check_hidden_totals(places.regions, leaves, layout, notes)
         check_nested_sums(sheet, values, own, layout, notes)
+        check_rows_beside_sums(sheet, values, layout, notes)
         if not notes.faulty:
             check_equal_kinds(sheet, values, own, layout, notes)
     if notes.faulty:
