@@ -154,3 +154,29 @@ def test_two_kinds_of_rows_that_add_up_to_the_same_are_told(
             tmp_path, "sort,zone,people\n" + "\n".join(rows), levels=("zone",), **first
         )
         assert total(right) == sum(small.values())
+
+
+def test_years_of_small_areas_are_asked_even_if_none_has_a_row_in_each(tmp_path: Path) -> None:
+    # Each sorting office serves a street of its own in each year, but all districts repeat.
+    rows = [
+        f"{year};{'OV'[k % 2]};{area};{10_000 + 97 * k + 31 * j + 7 * year};{60 * k + j + 5}"
+        for k, area in enumerate(_AREAS) for j in range(3) for year in (2021, 2022)
+    ]  # fmt: skip
+    text = "Rok;Okres;Obec;PSC;Osoby\n" + "\n".join(rows)
+    levels = ("Okres", "Obec", "PSC")
+    for more in ({"within": True}, {"levels": ("Obec",)}, {"levels": ("Okres", "Obec")}):
+        stated = {"count": "Osoby", "levels": levels, "add_up": True, **more}
+        reading = read_text(tmp_path, text, **stated)
+        assert reading.table is None
+        assert [fault.id for fault in reading.report.faults] == ["mixed-rows"]
+        one_year = read_text(tmp_path, text, **{**stated, **offered(reading)[0]})
+        assert total(one_year) == sum(60 * k + j + 5 for k in range(6) for j in range(3))
+
+
+def test_areas_with_a_code_for_each_year_are_not_counted_twice(tmp_path: Path) -> None:
+    rows = [f"{7_301 + 83 * (6 * j + k)};{area};{2019 + j};{400 + 60 * k + j}"
+            for j in range(3) for k, area in enumerate(_AREAS)]  # fmt: skip
+    text = "record_code;parish;year;people\n" + "\n".join(rows)
+    reading = read_text(tmp_path, text, count="people", levels=("record_code",))
+    assert reading.table is None
+    assert offered(reading)[0] == {"keep": ("year=2021",)}

@@ -31,6 +31,7 @@ from hierdp_core.readers.build.members import SIZE, sizes_of_groups
 from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
+from hierdp_core.readers.build.rows_beside_sums import check_rows_beside_sums
 from hierdp_core.readers.build.totals_report import (
     check_grand_totals,
     check_hidden_totals,
@@ -422,6 +423,7 @@ def _columns_of_sizes(
     check_grand_totals(apart, leaves[:, layout.first_size :].sum(axis=0), layout, notes)
     check_hidden_totals(places.regions, leaves.sum(axis=1), layout, notes)
     check_nested_sums(sheet, values, own, layout, notes)
+    check_rows_beside_sums(sheet, values, layout, notes)
     if not notes.faulty:
         check_equal_kinds(sheet, values, own, layout, notes)
     if notes.faulty:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 
@@ -28,9 +28,11 @@ from hierdp_core.util.text import paragraph
 _OFFERED = 8
 _TOTAL_AND_PARTS = "a total and its parts"
 _SAME_NUMBERS = "several lists of the same numbers"
+_YEARS = "several years or dates"
 _DASHES = re.compile("[-–—−]+")
 _LEAST_DIVIDED = 3  # rows that others below divide by no chance
 _MOSTLY = 0.6  # proportion of the rows with repeated names below them
+_FEW_AREAS = 3  # values of a column, of more of which each year has a row by no chance
 _SHOWN = 4
 _MAX_LISTS = 4  # lists of the same numbers
 
@@ -39,7 +41,8 @@ def check_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
     """Report an error where the rows of a region must not be added up.
 
     A column distinguishes them if it holds years, measures, or a total beside its parts, and most
-    regions have a row for each of its values.
+    regions have a row for each of its values. The regions of all levels are looked at, since those
+    of the last one may be so small that each has rows of one year only.
     """
     if layout.totals == "none":
         return
@@ -47,12 +50,12 @@ def check_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
         return
     facts = SheetFacts(sheet)
     free = [name for name in sheet.names if name not in layout.columns]
-    for name in free:
-        if not crosses(facts, layout.levels, name):
+    for name, levels in product(free, _levels_from_below(facts, layout)):
+        if not crosses(facts, levels, name):
             continue
-        what = _kind_of(facts, name, layout)
+        what = _kind_of(facts, name, levels, layout.count)
         if what:
-            _report(facts, name, totals_in(facts, name, layout.levels, layout.count), what, notes)
+            _report(facts, name, totals_in(facts, name, levels, layout.count), what, notes)
             return
     if check_same_numbers(sheet, layout, notes):
         return
@@ -123,6 +126,28 @@ def check_same_numbers(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
     return False
 
 
+def check_years_apart(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
+    """Report an error where the areas read are rows of one area in several years; return if so.
+
+    Each row has a code of its own, such as a row number, so that no area has several rows. A column
+    that is not used has the same values in each year, though, one row for each.
+    """
+    if layout.totals == "none" or not layout.count:
+        return False
+    facts = SheetFacts(sheet)
+    free = [name for name in sheet.names if name not in layout.columns]
+    times = [name for name in free if holds_several_times(facts, name)]
+    for name, other in product(times, free) if times else ():
+        if other in times or facts[other].fractions or facts[other].distinct <= _FEW_AREAS:
+            continue
+        for above in (layout.levels[:end] for end in range(len(layout.levels))):
+            keys = [*above, other]
+            if facts.one_row_each([*keys, name]) and crosses(facts, keys, name):
+                _report(facts, name, (), _YEARS, notes)
+                return True
+    return False
+
+
 def check_crossing_levels(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
     """Report an error where a level is a category with a total, and return if so.
 
@@ -146,16 +171,19 @@ def check_crossing_levels(sheet: Sheet, layout: Layout, notes: Notebook) -> bool
     return False
 
 
-def _kind_of(facts: SheetFacts, name: str, layout: Layout) -> str:
+def _levels_from_below(facts: SheetFacts, layout: Layout) -> list[tuple[str, ...]]:
+    """Return all levels, then those without the last one, and so on, while they have areas."""
+    levels = layout.levels
+    above = [levels[:end] for end in range(len(levels) - 1, 0, -1)]
+    return [levels, *(part for part in above if facts.different(part) > 1)]
+
+
+def _kind_of(facts: SheetFacts, name: str, levels: Sequence[str], count: str) -> str:
     if holds_several_times(facts, name):
-        return "several years or dates"
-    if totals_in(facts, name, layout.levels, layout.count) or _blank(facts, name, layout):
+        return _YEARS
+    if totals_in(facts, name, levels, count) or blank_is_total(facts, name, levels, count):
         return _TOTAL_AND_PARTS
     return "several measures" if MEASURE.fullmatch(facts[name].plain) else ""
-
-
-def _blank(facts: SheetFacts, name: str, layout: Layout) -> bool:
-    return blank_is_total(facts, name, layout.levels, layout.count)
 
 
 def _report(
@@ -169,7 +197,7 @@ def _report(
     values = list(dict.fromkeys([*totals, *values]))[:_OFFERED]
     notes.fault(
         "mixed-rows",
-        f"column {shown_code(name)} shows that the rows to be added up belong to {what}"
+        f"column {shown_code(name)} shows that the rows that are read belong to {what}"
         if what != _SAME_NUMBERS
         else f"the same numbers stand under each value of column {shown_code(name)}, so everything "
         "would be counted more than once",

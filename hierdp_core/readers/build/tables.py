@@ -32,10 +32,12 @@ from hierdp_core.readers.build.mixed_rows import (
     check_mixed_rows,
     check_parts_below,
     check_same_numbers,
+    check_years_apart,
 )
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.regions_from_outlines import with_numbers_of_headings
+from hierdp_core.readers.build.rows_beside_sums import check_rows_beside_sums
 from hierdp_core.readers.build.totals import SeparatedTotals
 from hierdp_core.readers.build.totals_report import (
     check_grand_totals,
@@ -156,7 +158,9 @@ def _counts(
     sheet = with_numbers_of_headings(sheet, layout, notes)
     by_area = not counts_records(layout) and not layout.add_up
     if by_area and (
-        check_same_numbers(sheet, layout, notes) or check_crossing_levels(sheet, layout, notes)
+        check_same_numbers(sheet, layout, notes)
+        or check_crossing_levels(sheet, layout, notes)
+        or check_years_apart(sheet, layout, notes)
     ):
         return None
     added = layout.add_up
@@ -197,6 +201,7 @@ def _counts(
     if not counts_records(layout):
         check_hidden_totals(places.regions, leaves, layout, notes)
         check_nested_sums(sheet, values, own, layout, notes)
+        check_rows_beside_sums(sheet, values, layout, notes)
         if not notes.faulty:
             check_equal_kinds(sheet, values, own, layout, notes)
     if notes.faulty:

@@ -289,7 +289,7 @@ def check_hidden_totals(
         _remedy_of_total(out, certain=certain),
         places=[f"{level} {shown_code(code)}" for code in codes[:5]],
         count=len(codes),
-        choices=_out_or_none(tuple(f"{column}={code}" for code in bare), certain=certain),
+        choices=out_or_none(tuple(f"{column}={code}" for code in bare), certain=certain),
     )
 
 
@@ -322,7 +322,7 @@ def _check_lone_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
             _remedy_of_total(", ".join(pairs[:_LISTED]), certain=False),
             places=[f"{regions.levels[level]} {shown_code(code)}" for code in codes[:5]],
             count=len(codes),
-            choices=_out_or_none(pairs, certain=False),
+            choices=out_or_none(pairs, certain=False),
         )
         return
 
@@ -365,7 +365,7 @@ def _check_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: 
         "it is probably their total",
         _remedy_of_total(pair, certain=certain),
         places=[f"{regions.levels[1]} {shown_code(code)}"],
-        choices=_out_or_none((pair,), certain=certain),
+        choices=out_or_none((pair,), certain=certain),
     )
 
 
@@ -395,7 +395,7 @@ def _check_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: N
         "happens where areas of several kinds are listed below a total",
         _remedy_of_total(f"{column}={code}", certain=certain),
         places=[f"{regions.levels[1]} {shown_code(code)}"],
-        choices=_out_or_none((f"{column}={code}",), certain=certain),
+        choices=out_or_none((f"{column}={code}",), certain=certain),
     )
 
 
@@ -425,7 +425,7 @@ def _check_outsized(regions: Regions, leaves: IntArray, layout: Layout, notes: N
         "it probably includes them and others that are not in the table",
         _remedy_of_total(pair, certain=False),
         places=[f"{regions.levels[1]} {shown_code(codes[place])}"],
-        choices=_out_or_none((pair,), certain=True),
+        choices=out_or_none((pair,), certain=True),
     )
 
 
@@ -518,13 +518,13 @@ def check_nested_sums(
     if not marked.any() or (nested and not spoilt):
         return
     certain = not spoilt and nesting.chance <= CERTAIN
-    pairs = _pairs_of(sheet, layout, marked)
+    pairs = pairs_of(sheet, layout, marked)
     listed = ", ".join(pairs[:_LISTED])
     remedy = f'Leave the sums out: leave_out = "{listed}"' if pairs else "Leave the sums out"
     choices = (
         *_as_levels(values, layout, spoilt=spoilt),
         *(() if spoilt else _below_the_levels(sheet, values, layout)),
-        *_out_or_none(pairs, certain=certain),
+        *out_or_none(pairs, certain=certain),
     )
     if notes.faulty and not choices:
         return  # what was found before explains it
@@ -589,7 +589,7 @@ def _below_the_levels(sheet: Sheet, values: IntArray, layout: Layout) -> tuple[C
     return (Choice(words=words, stated=stated | {"outline": SUMS}),)
 
 
-def _pairs_of(sheet: Sheet, layout: Layout, marked: BoolArray) -> tuple[str, ...]:
+def pairs_of(sheet: Sheet, layout: Layout, marked: BoolArray) -> tuple[str, ...]:
     """Return the fewest "COLUMN=VALUE" pairs that match exactly the marked rows.
 
     Only columns of codes, names or kinds of rows are used. The result may be empty.
@@ -627,7 +627,7 @@ def _remedy_of_total(out: str, *, certain: bool) -> str:
     return f'If it is a total, set leave_out = "{out}". If it is not, set totals = "none".'
 
 
-def _out_or_none(pairs: tuple[str, ...], *, certain: bool = False) -> tuple[Choice, ...]:
+def out_or_none(pairs: tuple[str, ...], *, certain: bool = False) -> tuple[Choice, ...]:
     """Return the choices for rows that look like totals; with `certain`, only to leave them out."""
     out = Choice(words="These rows are totals: leave them out", stated={"leave_out": pairs})
     if certain:

@@ -43,6 +43,7 @@ from hierdp_core.readers.columns.region_columns import (
     may_be_region,
     numbers_of_names,
 )
+from hierdp_core.readers.columns.restarting_codes import restarting_codes_question
 from hierdp_core.readers.columns.split_codes import split_code
 from hierdp_core.readers.columns.vocabulary import (
     PARENT,
@@ -101,7 +102,10 @@ def find_regions(
     )
     if stated.get("prefix"):
         regions = _of_whole_codes(facts, regions, stated["prefix"])
-    return replace(regions, question=_same_codes(facts, regions) or regions.question)
+    question = _same_codes(facts, regions)
+    if not one_row and not prefixed and regions.words:
+        question = question or restarting_codes_question(facts, regions.words["levels"])
+    return replace(regions, question=question or regions.question)
 
 
 def _of_whole_codes(

@@ -136,9 +136,10 @@ def _sums(values: IntArray) -> Nesting:
         for row in np.flatnonzero(runs.hits):
             parent[left[row + 1 : runs.end[row]]] = left[row]
         if level == 0:
-            alone = _same_as_next(values[left], parent, runs.hits)
-            parent[left[1:][alone[:-1]]] = left[:-1][alone[:-1]]
-            total |= alone
+            end = _same_as_next(values[left], parent, runs.hits)
+            for row in np.flatnonzero(end):
+                parent[left[row + 1 : end[row]]] = left[row]
+            total |= end > 0
         inside = parent[left] >= 0
         left = left[~inside]
         if not total.any() or len(left) < 2:
@@ -250,10 +251,17 @@ def _nearly(rows: IntArray) -> BoolArray:
     return hits if hits.sum() >= enough else np.zeros(n, dtype=np.bool_)
 
 
-def _same_as_next(values: IntArray, parent: IntArray, hits: BoolArray) -> BoolArray:
-    """Return which rows equal the row below, as regions with a single part do, shape (n_rows,)."""
-    same = np.zeros(len(values), dtype=np.bool_)
-    same[:-1] = (values[:-1] == values[1:]).all(axis=1) & (values[:-1].sum(axis=1) >= _MIN_SUM)
+def _same_as_next(values: IntArray, parent: IntArray, hits: BoolArray) -> IntArray:
+    """Return the end of the parts of rows that equal a single one below; 0 elsewhere.
+
+    Parts with 0 may stand between, since they change no sum. The array has shape (n_rows,).
+    """
+    n = len(values)
+    filled = np.where(values.any(axis=1), np.arange(n), n)
+    after = np.append(np.minimum.accumulate(filled[::-1])[::-1], n)[1:]
     free = parent < 0
-    same[:-1] &= free[:-1] & ~hits[:-1] & free[1:]
-    return same
+    bound = np.concatenate([[0], (~free).cumsum()])  # rows that already have a row above
+    same = free & ~hits & (after < n) & (values.sum(axis=1) >= _MIN_SUM)
+    end = np.minimum(after, n - 1) + 1
+    same &= (values == values[end - 1]).all(axis=1) & (bound[end] == bound[:n])
+    return np.where(same, end, 0)
