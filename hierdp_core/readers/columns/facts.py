@@ -17,6 +17,7 @@ from hierdp_core.readers.columns.vocabulary import (
     LEVEL_WORDS,
     MAX_LEVELS_OF_ROWS,
     MISSING,
+    MONTHS,
     STOCK,
     TOTAL_WORDS,
     WEIGHT,
@@ -58,6 +59,8 @@ _DAY = (
     rf"[0-3]?[0-9][-. ]{{0,2}}{_MONTH}[^\W\d]{{0,7}}[-. ]{{0,2}}((1[89]|20)?[0-9]{{2}})?|"
     rf"{_MONTH}[^\W\d]{{0,7}}[-. ]{{1,2}}[0-3]?[0-9],? (1[89]|20)[0-9]{{2}})"
 )
+_MONTH_OF_YEAR = rf"^{_MONTH}[^\W\d]{{0,8}}[-./ ]{{0,2}}(de |del )?(19|20)[0-9]{{2}}$"
+_YEAR_AND_MONTH = "^(19|20)[0-9]{2}(0[1-9]|1[0-2])$"  # 202405
 _MOMENT = f"^({_CLOCK}|{_DAY}(,?[ T]{_CLOCK})?)$"  # a time of day, a day, or both
 _RANDOM_ID = "^[{(]?([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4,12}){2,4}|[0-9A-Fa-f]{24,64})[)}]?$"
 _DAY_NAME = re.compile(r"(.*_)?(date|datum|fecha|dt|jour)(_.*)?|[a-z]+date|data_.*")
@@ -164,11 +167,16 @@ class ColumnFacts:
     def years(self) -> bool:
         """Whether all cells are years or dates, and the name says so or there are at most three.
 
-        The start and the end of a year are dates, too.
+        The start and the end of a year are dates, too. So are months, such as "May 2024", and
+        202405 below a word for months.
         """
         if 1 < self.distinct_filled <= _MAX_STOCKS and all(
             STOCK.fullmatch(plain_name(cell)) for cell in self.filled.to_pylist()
         ):
+            return True
+        if self.share(_MONTH_OF_YEAR) == 1.0:
+            return True
+        if self.share(_YEAR_AND_MONTH) == 1.0 and MONTHS & {*self.plain.split("_")}:
             return True
         return self.share("^(19|20)[0-9]{2}(-[0-9]{2}(-[0-9]{2})?)?$") == 1.0 and (
             bool(YEAR.fullmatch(self.plain)) or self.distinct <= 3

@@ -28,6 +28,7 @@ from hierdp_core.readers.columns.vocabulary import (
 )
 
 _AREAS = frozenset({"area", "aire", "superficie"})  # words for a place and for its size
+_OF_KEYS = frozenset({"source", "src", "from", "start", "quelle"})  # also of keys to larger areas
 _MIN_UPPER = 2  # places of a level above
 _ENDING = re.compile(r"\s*(?:,[^,]*|\([^()]*\))$")  # ", province of origin" or "(origin)"
 MIN_TWINS = 4  # places that correspond one to one to others by no chance
@@ -80,7 +81,7 @@ def named_ends(facts: SheetFacts, free: Sequence[str]) -> NamedEnds:
 
     Columns that correspond one to one at both ends, such as codes and names, are one level.
     """
-    named = _named_pairs(facts, free)
+    named = [pair for pair in _named_pairs(facts, free) if not _classifies(facts, pair)]
     places = [pair for pair in named if _about_places(end_in(pair[0], ORIGIN) or "")]
     pairs = places or named
     finer: list[Pair] = []
@@ -192,6 +193,23 @@ def _named_pairs(facts: SheetFacts, free: Sequence[str]) -> list[Pair]:
         if partner and not facts[origin].years and not says_level:
             pairs.append((origin, partner))
     return pairs
+
+
+def _classifies(facts: SheetFacts, pair: Pair) -> bool:
+    """Return whether a pair assigns areas to larger ones, as a classification does, and no trips.
+
+    Each area has one larger area, of which there are fewer, and no area is in both columns. An
+    example are the columns "source code" and "target code" of a table that joins two levels. Words
+    such as "home" are of people, who may all go to one place.
+    """
+    source, target = (facts[name] for name in pair)
+    if not _OF_KEYS & {*source.plain.split("_")}:
+        return False
+    if source.distinct_filled <= target.distinct_filled or target.distinct_filled < _MIN_UPPER:
+        return False
+    if not follows(source.index, target.index):
+        return False
+    return not {*source.filled.to_pylist()} & {*target.filled.to_pylist()}
 
 
 def _numbers_of_areas(column: ColumnFacts, rest: str) -> bool:

@@ -89,6 +89,8 @@ def _may_hold_codes(facts: SheetFacts, name: str) -> bool:
     column = facts[name]
     if column.distinct_filled < column.distinct or column.fractions or column.plain in COUNT:
         return False
+    if column.years or column.never_places:
+        return False  # months and years start again in no area
     if NOT_A_COUNT.fullmatch(column.plain) or POSTAL.fullmatch(column.plain):
         return False
     return column.share(_CODE) == 1.0 and not about_something_else(facts, name)

@@ -231,6 +231,14 @@ YEAR = re.compile(
     r"|(.*_)?(data|dt)_(di|de|da|do|del|nasc.*|ricov.*|ingr.*|dim.*|intern.*|entrad.*|said.*|obito)(_.*)?"
     r"|zeit|perioden|tijd|ar|aar|ars|tid|jaar|rok|roky|vuosi|ev|god|aasta|gads|metai|yil|год|рік|연도|年度|년"
 )
+# Words for months in the names of columns, also together with a year.
+MONTHS = words(
+    """
+    month months mes meses mois monat mese maand manad maned miesiac mesic kuukausi bulan luna honap
+    menuo menesis kuu ay yearmonth year_month anomes annomese anneemois yyyymm jaarmaand period
+    periode periodo periodos 月 年月 년월 월
+    """
+)
 # Categories by which a table may be broken down: every region then has a row for each value.
 CATEGORY = re.compile(
     r"(.*_)?(sex|gender|geschlecht|sexe|sexo|sesso|age|age_?group|agegrp|agegroup|alter|altersgruppe|"

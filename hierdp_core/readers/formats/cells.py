@@ -19,10 +19,12 @@ MARK = re.compile(
     re.IGNORECASE,
 )
 
+BOUND = re.compile(r"[<≤][ =]?[0-9]{1,4}")  # of a small count, which an office does not publish
+
 
 def mostly_numbers(cells: Sequence[str]) -> bool:
     numbers = sum(bool(VALUE.fullmatch(cell)) for cell in cells)
-    marks = sum(bool(MARK.fullmatch(cell)) for cell in cells)
+    marks = sum(bool(MARK.fullmatch(cell) or BOUND.fullmatch(cell)) for cell in cells)
     return numbers > 0 and 10 * (numbers + marks) >= 8 * len(cells)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hierdp_core.readers.columns.vocabulary import CATEGORY, LEVEL_WORDS, PLACE, plain_name
 from hierdp_core.readers.formats.cells import (
+    BOUND,
     LONG,
     MARK,
     VALUE,
@@ -114,6 +115,7 @@ def _holds_numbers(rows: Sequence[Row], place: int, numeric: Sequence[int], widt
     if len(row) != width:
         return False
     cells = [row[k].strip() for k in numeric if row[k].strip()]
+    cells = [cell for cell in cells if not _is_hidden(cell, cells, rows[place + 1 :])]
     numbers = [cell for cell in cells if VALUE.fullmatch(cell)]
     if not numbers or 2 * len(numbers) < len(cells):
         return False
@@ -125,6 +127,16 @@ def _holds_numbers(rows: Sequence[Row], place: int, numeric: Sequence[int], widt
         spanned = above and all(is_spanned(above, k) for k in numeric if row[k].strip())
         return place > 0 and named and not spanned
     return named or not count_up(list(numbers)) or _below_names(rows, place)
+
+
+def _is_hidden(cell: str, cells: Sequence[str], below: Sequence[Row]) -> bool:
+    """Return whether a cell such as "<5" stands for a small count and does not name a size.
+
+    A row has it several times, or rows below have it in columns of numbers.
+    """
+    if not BOUND.fullmatch(cell):
+        return False
+    return cells.count(cell) > 1 or any(cell in (own.strip() for own in row) for row in below)
 
 
 def _below_names(rows: Sequence[Row], place: int) -> bool:

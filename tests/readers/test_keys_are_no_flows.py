@@ -1,0 +1,46 @@
+"""A key from areas to larger ones, whose columns are called source and target, holds no flows."""
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from hierdp_core.readers.reading import read_here
+from tests.support.answers import read_text, total
+
+_TOWNS = [f"M{k:03}" for k in range(16)]
+
+
+@pytest.mark.parametrize("words", ["Source{0},Target{0}", "from_{0},to_{0}"])
+def test_a_joined_key_adds_levels_and_no_flows(tmp_path: Path, words: str) -> None:
+    counts = tmp_path / "counts.csv"
+    key = tmp_path / "key.csv"
+    counts.write_text(
+        "\n".join(["gemeinde,einwohner", *(f"{t},{100 + k}" for k, t in enumerate(_TOWNS))])
+    )
+    rows = [f"{t},{'K' + str(k // 4)},District {'ABCD'[k // 4]}" for k, t in enumerate(_TOWNS)]
+    key.write_text("\n".join([f"{words.format('code')},name of target", *rows]))
+    reading = read_here([counts, key])
+    assert reading.table is not None
+    assert reading.table.kind == "counts"
+    assert [
+        reading.table.tree.level(k).stop - reading.table.tree.level(k).start for k in (1, 2)
+    ] == [
+        4,
+        16,
+    ]
+    assert total(reading) == sum(100 + k for k in range(16))
+
+
+def test_trips_from_source_to_target_are_flows(tmp_path: Path) -> None:
+    pairs = [(one, other) for one, other in product(_TOWNS[:5], repeat=2) if one != other]
+    rows = [f"{one},{other},{9 + 4 * k}" for k, (one, other) in enumerate(pairs)]
+    reading = read_text(tmp_path, "\n".join(["source,target,trips", *rows]))
+    assert reading.table is not None
+    assert reading.table.kind == "flows"
+
+
+def test_patients_of_several_towns_go_to_one_hospital(tmp_path: Path) -> None:
+    rows = [f"{t},H{k // 4},{20 + k}" for k, t in enumerate(_TOWNS)]
+    reading = read_text(tmp_path, "\n".join(["home,destination,patients", *rows]))
+    assert reading.table is None or reading.table.kind == "flows"
