@@ -38,6 +38,7 @@ from hierdp_core.readers.columns.vocabulary import (
     LONGITUDE,
     MISSING,
     NOT_A_COUNT,
+    PER_MANY,
     PLACE,
     ROW_NUMBER,
     STOCK,
@@ -113,7 +114,8 @@ def named_otherwise(column: ColumnFacts) -> float:
     if holds_means_of_a_stock(column):
         return 0.0
     position = column.plain in LATITUDE | LONGITUDE
-    points = -6.0 if position or NOT_A_COUNT.fullmatch(column.plain) else 0.0
+    rate = PER_MANY.fullmatch(column.plain)
+    points = -6.0 if position or rate or NOT_A_COUNT.fullmatch(column.plain) else 0.0
     points -= 5.0 * bool(CODE.fullmatch(column.plain))
     points -= 5.0 * bool(_NUMBER_OF_SURVEY.fullmatch(column.plain))
     points -= 5.0 * bool(ABOUT_THE_ROW.fullmatch(column.plain))
@@ -266,12 +268,14 @@ class Ranking:
     Attributes:
         best: the column that does; empty if none leads by the margin.
         why: the evidence, for people.
+        by_name: whether the name of the best column is the evidence.
         rivals: the columns that may, the best first, if none leads.
         others: further columns of numbers.
     """
 
     best: str = ""
     why: str = ""
+    by_name: bool = False
     rivals: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
 
@@ -332,8 +336,9 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
         return Ranking(rivals=tuple(possible))
     if scored[best] >= SURE and len(near) == 1:
         return Ranking(
-            best=best, why="judging by its name and its numbers", others=tuple(possible[1:])
-        )
+            best=best, why="judging by its name and its numbers", by_name=True,
+            others=tuple(possible[1:]),
+        )  # fmt: skip
     return Ranking(rivals=tuple(possible))
 
 

@@ -71,9 +71,11 @@ from hierdp_core.readers.columns.vocabulary import (
     PERSON,
     PLACE,
     POSTAL,
+    STOCK,
     WEIGHT,
 )
 from hierdp_core.readers.report import shown_code, shown_codes
+from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.text import by_number, counted, join_and
 
 _MIN_ROWS = 3  # rows in which columns add up by no chance
@@ -81,6 +83,9 @@ _SHOWN = 4  # columns that a sentence names
 _MAX_YEARS = 40  # years that a question offers
 _MIN_RECORDS = 20  # rows with different numbers, so that they number records
 _LEVEL = re.compile(r"(.*_)?(level|lvl|niveau|ebene|nivel|nivell?o|livello|poziom|niva)(_.*)?")
+_MIN_WIDER = 5  # rows in which a count is never larger than another one by no chance
+_FOLLOWS = 0.5  # correlation of the ranks of two counts of the same areas
+_FOLLOWS_CLOSELY = 0.8  # such a correlation that codes do not have by chance
 _MOST_LEVELS = 6  # different numbers of levels
 _ROWS_ARE_PERSONS = "each row is one person, so rows are counted"
 
@@ -121,6 +126,8 @@ def counts_of_regions(
         whole = sum_of_others(facts, number_columns(ranking))
         if whole is None or whole[0] != ranking.best:
             return _ambiguous_counts(facts, Ranking(rivals=number_columns(ranking)))
+    if ranking.best and (wider := _wider_counts(facts, ranking, free)):
+        return _ambiguous_counts(facts, Ranking(rivals=(ranking.best, *wider)))
     if ranking.best:
         return Measure(
             words={"kind": "counts", "row": "region", "count": ranking.best},
@@ -140,7 +147,8 @@ def counts_of_regions(
     if ranking.rivals and not counts and (weighted := _weighted_records(facts, ranking)):
         return weighted
     if ranking.rivals:
-        return _ambiguous_counts(facts, ranking)
+        wider = _beyond_all(facts, ranking.rivals, free)
+        return _ambiguous_counts(facts, Ranking(rivals=(*ranking.rivals, *wider)))
     return _persons(facts, free)
 
 
@@ -214,6 +222,64 @@ def _added_to(facts: SheetFacts, count: str) -> frozenset[str]:
         if np.array_equal(facts[pair[0]].values + facts[pair[1]].values, total)
     ]  # fmt: skip
     return frozenset(name for pair in pairs for name in pair)
+
+
+def _wider_counts(facts: SheetFacts, ranking: Ranking, free: Sequence[str]) -> tuple[str, ...]:
+    """Return further columns of counts that are never smaller than the one taken by its name.
+
+    Such a column counts people of whom the one taken may be a part, as deaths are of cases. A name
+    for the stock at a time is sufficient.
+    """
+    best = facts[ranking.best]
+    if not ranking.by_name or STOCK.fullmatch(best.plain):
+        return ()
+    return tuple(n for n in free if n != best.name and _is_wider(facts, n, best.name, _FOLLOWS))
+
+
+def _beyond_all(facts: SheetFacts, counts: Sequence[str], free: Sequence[str]) -> tuple[str, ...]:
+    """Return columns that are never smaller than any of the counts and rise and fall with one.
+
+    Their numbers may have the same length, as codes have, where areas are alike.
+    """
+    return tuple(
+        name
+        for name in free
+        if name not in counts
+        and all(_is_wider(facts, name, count, -1.0) for count in counts)
+        and any(_is_wider(facts, name, count, _FOLLOWS_CLOSELY) for count in counts)
+    )
+
+
+def _is_wider(facts: SheetFacts, name: str, count: str, least: float) -> bool:
+    """Return whether a column may count all people of whom another one counts a part.
+
+    Args:
+        facts: facts about the table.
+        name: the column.
+        count: a column of counts.
+        least: the least correlation of the ranks of their numbers.
+    """
+    own, part = facts[name], facts[count]
+    if not (own.numeric and part.numeric) or own.fractions or own.leading_zeros:
+        return False
+    if 2 * own.distinct <= facts.n_rows:
+        return False  # codes of upper areas repeat, and counts seldom do
+    known = ~np.isnan(part.values)
+    values = own.values[known]
+    if facts.n_rows < _MIN_WIDER or not known.any() or np.isnan(values).any():
+        return False
+    wider = (values >= part.values[known]).all() and (values > part.values[known]).any()
+    return bool(
+        wider and _correlation(values, part.values[known]) >= least and not doubt_about(facts, name)
+    )
+
+
+def _correlation(one: FloatArray, other: FloatArray) -> float:
+    """Return the correlation of the ranks of two columns of numbers; -1 if one is constant."""
+    if np.ptp(one) == 0 or np.ptp(other) == 0:
+        return -1.0
+    ranks, others = (np.argsort(np.argsort(values)).astype(float) for values in (one, other))
+    return float(np.corrcoef(ranks, others)[0, 1])
 
 
 def _code_among(facts: SheetFacts, ranking: Ranking) -> str:

@@ -453,5 +453,12 @@ def _unlike_ends(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> Questio
                 stated={"kind": "flows", "levels": tuple(o for o, _ in pairs),
                         "destinations": tuple(d for _, d in pairs)},
             ),
+            *(
+                Choice(
+                    words=f"these are no flows, and column {shown_code(name)} holds the counts",
+                    stated={"kind": "counts", "row": "region", "count": name},
+                )
+                for name in pairs[-1] if facts[name].numeric and not facts[name].leading_zeros
+            ),
         ),
     )  # fmt: skip

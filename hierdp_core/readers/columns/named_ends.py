@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, follows, share_codes
 from hierdp_core.readers.columns.joined_names import column_of
 from hierdp_core.readers.columns.level_rules import of_other_tiers
@@ -190,6 +192,8 @@ def _named_pairs(facts: SheetFacts, free: Sequence[str]) -> list[Pair]:
         says_level = all(
             facts[n].level_of_row or facts[n].one_level for n in (origin, partner or origin)
         )
+        if partner and _add_up_to_another(facts, (origin, partner)):
+            continue
         if partner and not facts[origin].years and not says_level:
             pairs.append((origin, partner))
     return pairs
@@ -210,6 +214,17 @@ def _classifies(facts: SheetFacts, pair: Pair) -> bool:
     if not follows(source.index, target.index):
         return False
     return not {*source.filled.to_pylist()} & {*target.filled.to_pylist()}
+
+
+def _add_up_to_another(facts: SheetFacts, pair: Pair) -> bool:
+    """Return whether the numbers of two columns add up to a third in all rows, as counts do."""
+    if not all(facts[name].numeric for name in pair) or facts.n_rows < MIN_TWINS:
+        return False
+    added = facts[pair[0]].values + facts[pair[1]].values
+    return any(
+        facts[name].numeric and np.array_equal(facts[name].values, added)
+        for name in facts.sheet.names if name not in pair
+    )  # fmt: skip
 
 
 def _numbers_of_areas(column: ColumnFacts, rest: str) -> bool:

@@ -20,6 +20,7 @@ from hierdp_core.readers.columns.vocabulary import (
     GROUP_ID,
     LATITUDE,
     LONGITUDE,
+    PER_MANY,
     PERSON,
     PLACE,
     POSTAL,
@@ -113,6 +114,8 @@ def in_other_units(facts: SheetFacts) -> str:
 
 def named_as_a_measure(column: ColumnFacts) -> bool:
     """Return whether the name states a rate, a price or a share, or a unit such as "(%)"."""
+    if PER_MANY.fullmatch(column.plain):
+        return True
     named = STATISTIC.fullmatch(column.plain) or AVERAGE.fullmatch(column.plain)
     if named and holds_means_of_a_stock(column):
         named = None

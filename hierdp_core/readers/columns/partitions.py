@@ -63,6 +63,8 @@ _MIN_RANGES = 3  # ranges that follow each other by no chance, with those of all
 _MIN_CROSSED = 4  # columns for combinations of two categories
 _MAX_WORDS = 4  # words of a name that name a value of the first category
 _ALL = words("both persons everyone ensemble t tot")
+_MIN_GLUED = 4  # letters of a word with which another one may end
+_MIN_STEM = 3  # letters before it
 PARTITIONS = ((_MALE, _FEMALE), (URBAN, RURAL))
 
 
@@ -202,7 +204,7 @@ def _with_word(names: Sequence[str], known: frozenset[str]) -> dict[str, str]:
     """Return the columns with one of these words in their names, by the other words."""
     columns: dict[str, str] = {}
     for name in names:
-        parts = plain_name(name).split("_")
+        parts = _split_off(plain_name(name).split("_"), known)
         rest = [part for part in parts if part not in known]
         if plain_name(name) in known:
             rest = []
@@ -210,6 +212,20 @@ def _with_word(names: Sequence[str], known: frozenset[str]) -> dict[str, str]:
             continue
         columns.setdefault("_".join(rest), name)
     return columns
+
+
+def _split_off(parts: list[str], known: frozenset[str]) -> list[str]:
+    """Return the words of a name, of which the last is split if it ends with one of these words.
+
+    >>> _split_off(["alunnimaschi"], frozenset({"maschi"})), _split_off(["formal"], frozenset("l"))
+    (['alunni', 'maschi'], ['formal'])
+    """
+    if known & {*parts}:
+        return parts
+    ends = [w for w in known if len(w) >= _MIN_GLUED and parts[-1].endswith(w)]
+    end = max(ends, key=len, default="")
+    stem = parts[-1].removesuffix(end)
+    return [*parts[:-1], stem, end] if end and len(stem) >= _MIN_STEM else parts
 
 
 def numbered_in(names: Sequence[str]) -> tuple[str, ...]:

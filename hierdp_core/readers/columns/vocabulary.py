@@ -182,6 +182,12 @@ AVERAGE = re.compile(
     rf"|(.*_)?{_PAID}(_.*)?_medi[oa]s?(_.*)?|(.*_)?{_PAID}_medi[oa]s?(_.*)?"
     rf"|(.*_)?{_PAID}(_.*)?_moyens?|(.*_)?sredni[ae]?_{_PAID}(_.*)?"
 )
+PER_MANY = re.compile(  # a rate, such as "deaths per 100 000 people"
+    r"(.*_)?(per|je|pro|pour|par|por|cada|ogni|pr|na|auf|op|pa|prom|uz)_"
+    r"(100|1_?000|10_?000|100_?000|1_?000_?000|1000s?|10k|100k|mil|tysiac|tusen|thousand|tausend)"
+    r"(_.*)?"
+    r"|.*(千|万|百|100|1,?000)人?(当たり|あたり|当り|対).*"
+)
 POSTAL = re.compile(  # codes of areas of letters
     r"(.*_)?(zip|zip_?code|zcta[0-9]?|postcode|plz|postleitzahl|postal_?code|cod(e|igo)?_?postal(e)?|"
     r"postnummer|postinumero|kod_pocztowy|郵便番号)"
