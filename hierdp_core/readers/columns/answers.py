@@ -22,7 +22,9 @@ from hierdp_core.readers.columns.question import (
     Question,
 )
 from hierdp_core.readers.columns.rates import says_rates
-from hierdp_core.readers.columns.record_rules import identifies_rows
+from hierdp_core.readers.columns.record_rules import called_weight, identifies_rows
+from hierdp_core.readers.columns.size_doubts import doubt_about_sizes
+from hierdp_core.readers.columns.slices import is_crossed_table
 from hierdp_core.readers.columns.vocabulary import (
     COUNT,
     LEVEL_WORDS,
@@ -56,7 +58,8 @@ def complete(
         layout: all settings, stated or guessed.
     """
     choices = [c for c in question.choices if not _leaves_nothing(facts, c, layout)]
-    choices = [_with_doubt(facts, choice) for choice in choices or question.choices]
+    choices = _without_records(facts, choices or question.choices)
+    choices = [_with_doubt(facts, choice) for choice in choices]
     choices = [_with_losses(facts, _with_label(facts, c), layout) for c in choices]
     if _may_list_records(facts, choices, stated):
         record = Choice(words=ROWS_ARE_RECORDS, stated={"kind": "counts", "row": "person"})
@@ -68,7 +71,38 @@ def complete(
     return replace(question, choices=told_apart(_doubted_last(choices)))
 
 
+def _without_records(facts: SheetFacts, choices: Sequence[Choice]) -> list[Choice]:
+    """Return the answers without those that rows are persons or groups, if the rows are a table.
+
+    Columns without counts then distinguish all rows, and most combinations of their values have a
+    row, as those of areas with sexes or years. Records have no such order.
+    """
+    counted = [str(c.stated["count"]) for c in choices if c.stated.get("count")]
+    records = [c for c in choices if c.stated.get("row") in ("person", "group")]
+    weighted = any(called_weight(column) for column in facts.columns.values())
+    if not (counted and records) or len(records) == len(choices) or weighted:
+        return list(choices)
+    used = {str(c.stated["size"]) for c in records if c.stated.get("size")}
+    # One of the columns that may hold the counts may be a category in numbers.
+    for numbers in (counted, *([name] for name in counted if len(counted) > 1)):
+        names = [n for n in facts.sheet.names if n not in numbers]
+        if is_crossed_table(facts, names, used):
+            return [c for c in choices if c not in records]
+    return list(choices)
+
+
 def _doubted_last(choices: Sequence[Choice]) -> list[Choice]:
+    """Return the answers with doubted sizes or columns of counts after the others.
+
+    Answers that doubt sizes come after all that count a column.
+    """
+    sizes = [c for c in choices if c.stated.keys() & {"size", "sizes"} and _DOUBTED in c.words]
+    rest = _doubted_counts_last([c for c in choices if c not in sizes])
+    refused = [c for c in rest[1:] if c == NO_COUNTS_CHOICE]
+    return [*(c for c in rest if c not in refused), *sizes, *refused]
+
+
+def _doubted_counts_last(choices: Sequence[Choice]) -> list[Choice]:
     """Return the answers with doubted columns of counts after the others, and after a refusal.
 
     A refusal comes first only if all answers that count a column are doubted, and no answer that
@@ -204,6 +238,10 @@ def _with_doubt(facts: SheetFacts, choice: Choice) -> Choice:
     """Return an answer that says why what it counts is probably no count, or what it ignores."""
     if _DOUBTED in choice.words:
         return choice
+    if choice.stated.keys() & {"size", "sizes"} and (
+        doubt := doubt_about_sizes(facts, choice.stated)
+    ):
+        return replace(choice, words=f"{choice.words}, although {doubt}")
     if doubt := doubt_about(facts, str(choice.stated.get("count", ""))):
         return replace(choice, words=f"{choice.words}, although {doubt}")
     kept = [pair.partition("=")[2] for pair in choice.stated.get("keep", ())]

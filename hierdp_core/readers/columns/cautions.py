@@ -20,6 +20,7 @@ from hierdp_core.readers.columns.no_counts import (
     named_as_a_price,
     titled_as_a_measure,
 )
+from hierdp_core.readers.columns.size_doubts import doubt_about_sizes
 from hierdp_core.readers.columns.slices import crosses
 from hierdp_core.readers.columns.units import scale_of, units_of_rows
 from hierdp_core.readers.columns.vocabulary import CATEGORY, PERSON, PLACE
@@ -193,6 +194,16 @@ def ages_as_sizes(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[
     )
 
 
+def sizes_doubted(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
+    """Return a caution if stated columns probably hold no sizes of groups."""
+    if not (doubt := doubt_about_sizes(facts, stated)):
+        return ""
+    named = shown_codes(
+        [*stated.get("sizes", ()), *_as_names(stated.get("size", ""))], shown=_SHOWN
+    )
+    return f"{named} may hold no sizes of groups, because {doubt}"
+
+
 def years_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
     """Return a caution if rows of several years are counted together."""
     if not (layout.get("add_up") or layout.get("row") in RECORDS) or facts.sampled:
@@ -239,7 +250,8 @@ def categories_as_levels(
 
 RULES: tuple[Rule, ...] = (
     measures_counted, changes_counted, averages_counted, numbers_counted, amounts_kept,
-    units_ignored, rows_counted, parts_left_out, ages_as_sizes, years_added, categories_as_levels,
+    units_ignored, rows_counted, parts_left_out, ages_as_sizes, sizes_doubted, years_added,
+    categories_as_levels,
 )  # fmt: skip
 
 

@@ -53,6 +53,7 @@ SURE = 3.0  # points at which a column is one of counts without a further sign
 POSSIBLE = 0.0  # points above which a column may be one of counts
 MARGIN = 1.5  # points by which the best column must lead
 _PUBLISHED = re.compile(r"[a-z]{1,3}[0-9]{1,6}[a-z]{0,2}_?[0-9]{0,4}[a-z]?(_[a-z0-9]+)?")
+_CODED = re.compile(r"([a-z]{1,3})_?[0-9]{1,6}[a-z]?")
 _YEAR_NAME = re.compile(r"(.*_)?[xy]?(19|20)[0-9]{2}(_.*)?")
 _NUMBER_OF_ONE = re.compile(r"(?!number_of|no_of|num_of).+_(number|no|nr|num|nummer|numero)")
 _MAX_PARTS = 8  # columns of which all subsets are tried as parts of a sum
@@ -72,6 +73,7 @@ _WITHHELD = (
 )
 _MAY_NUMBER = words("n number num value values")  # counts, or numbers of rows
 _ONE_RECORD = words("person child enrollee passenger observation")  # of which each row has one
+_SEVERAL_MEASURES = 2
 _SEVERAL = 6  # rows whose counts are all equal by no chance
 _MIN_DAYS = 2  # different days; one may be a number
 _DAY = r"^(1[89]|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])$"
@@ -334,12 +336,35 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
         return Ranking(rivals=tuple(dict.fromkeys((best, *terms, *possible))))
     if named_total(facts[best]) and total_of_something_else(facts, best, possible):
         return Ranking(rivals=tuple(possible))
+    if alike := _coded_alike(facts, best, possible):
+        return Ranking(rivals=tuple(dict.fromkeys((*alike, *possible))))
     if scored[best] >= SURE and len(near) == 1:
         return Ranking(
             best=best, why="judging by its name and its numbers", by_name=True,
             others=tuple(possible[1:]),
         )  # fmt: skip
     return Ranking(rivals=tuple(possible))
+
+
+def _coded_alike(facts: SheetFacts, best: str, possible: Sequence[str]) -> list[str]:
+    """Return the columns with the letters of the best one and other digits, in their order.
+
+    Such names, as N1, N2 and N00200, are codes of several measures, none of which a name prefers.
+    The result is empty if there is no second one, or if the best one is the first of its table.
+    """
+    stem = _coded_stem(facts[best])
+    alike = [n for n in possible if stem and _coded_stem(facts[n]) == stem]
+    numbers = facts[best].values
+    total = _first_of_table(best) and not any((facts[n].values > numbers).any() for n in alike)
+    if len(alike) < _SEVERAL_MEASURES or total:
+        return []
+    return sorted(alike, key=facts.sheet.names.index)
+
+
+def _coded_stem(column: ColumnFacts) -> str:
+    """Return the letters of a name of few letters and a number; empty for other names and years."""
+    match = _CODED.fullmatch(column.plain)
+    return match[1] if match and not _YEAR_NAME.fullmatch(column.plain) else ""
 
 
 def _total_of_ranges(facts: SheetFacts, free: Sequence[str], ranges: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from hierdp_core.readers.columns.count_rules import (
     numbers_of_things,
     years,
 )
-from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, follows
 from hierdp_core.readers.columns.no_counts import named_as_a_measure, named_as_a_price
 from hierdp_core.readers.columns.record_rules import identifies_rows
 from hierdp_core.readers.columns.vocabulary import (
@@ -29,6 +29,8 @@ from hierdp_core.readers.columns.vocabulary import (
     SIZE,
     WEIGHT,
     plain_name,
+    says_name,
+    subject_of,
     words,
 )
 from hierdp_core.readers.report import shown_code
@@ -133,6 +135,25 @@ def codes_or_years(facts: SheetFacts, column: ColumnFacts) -> str:
         return ""
     if min(rule(column) for rule in rules) <= _NO_COUNT or identifies_rows(column):
         return "it looks like codes, categories, coordinates, years or numbers of rows"
+    return ""
+
+
+def codes_of_names(facts: SheetFacts, column: ColumnFacts) -> str:
+    """Return that a column holds the codes of the names in another one, called like it.
+
+    An example is "URN" beside "NAME_URN", if each number has one name.
+    """
+    subject = subject_of(column.plain)
+    if named_as_a_count(column) or not subject or column.fractions:
+        return ""
+    for other in facts.texts:
+        named = says_name(facts[other].plain) and subject_of(facts[other].plain) == subject
+        if (
+            named
+            and column.distinct >= facts[other].distinct > 1
+            and follows(column.index, facts[other].index)
+        ):
+            return f"it holds the codes of the names in column {shown_code(other)}"
     return ""
 
 
@@ -302,8 +323,9 @@ def _kinds_with_equal_sums(facts: SheetFacts, but: str) -> Iterator[tuple[str, i
 
 
 RULES: tuple[Doubt, ...] = (
-    rates_or_prices, changes, amounts, house_numbers, sizes_of_groups, codes_or_years, percentages,
-    shares_of_one, few_numbers, one_number_for_each_area, begins_with_another_code,
+    rates_or_prices, changes, amounts, house_numbers, sizes_of_groups, codes_or_years,
+    codes_of_names, percentages, shares_of_one, few_numbers, one_number_for_each_area,
+    begins_with_another_code,
     numbers_of_one_length, numbers_in_runs, close_together, no_sums_of_levels,
 )  # fmt: skip
 

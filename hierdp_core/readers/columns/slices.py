@@ -1,7 +1,7 @@
 """Tables in which each region has several rows, one for each sex, year or variable."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -41,6 +41,7 @@ _MIN_GROUPS = 3  # regions in which it must be the sum
 _FEW_VALUES = 3  # values, if one is the sum of the others in many regions
 _MANY_GROUPS = 5  # regions in which a sum of two numbers is no chance
 _MIN_SUM = 50  # smallest sum of two numbers that counts as evidence
+_MIN_CELLS = 12  # rows of a table of areas by categories
 _MAX_CROSSED = 60  # values of a column that distinguishes the rows of a region
 _MIN_CROSSED = 0.6  # proportion of pairs of region and value that have a row
 _NEARLY = 0.02  # relative difference of rounded parts from their total
@@ -230,6 +231,39 @@ def crosses(facts: SheetFacts, keys: Sequence[str], name: str) -> bool:
     if not 1 < values <= _MAX_CROSSED:
         return False
     return facts.different([*keys, name]) >= _MIN_CROSSED * values * regions > regions
+
+
+def is_crossed_table(
+    facts: SheetFacts, names: Sequence[str], other: Collection[str] = frozenset()
+) -> bool:
+    """Return whether rows are cells of a table: areas by the values of a category, year or size.
+
+    Args:
+        facts: facts about the table.
+        names: the columns without those that may hold counts.
+        other: columns among these that may hold sizes.
+    """
+    keys = [n for n in names if not facts[n].fractions and 1 < facts[n].distinct < facts.n_rows]
+    if facts.sampled or facts.different(keys) < facts.n_rows or facts.n_rows < _MIN_CELLS:
+        return False
+    for name in keys:
+        if not facts[name].distinct <= _MAX_CROSSED:
+            continue
+        named = _may_cross(facts, name, other)
+        rest = [n for n in keys if n != name and not facts.within([n], name)]
+        for key in (rest, *([n] for n in rest)):
+            if not (facts.one_row_each([*key, name]) and crosses(facts, key, name)):
+                continue
+            if named or facts.different(key) * facts[name].distinct == facts.n_rows:
+                return True
+    return False
+
+
+def _may_cross(facts: SheetFacts, name: str, other: Collection[str]) -> bool:
+    """Return whether a column may hold values of a category, even if some cells have no row."""
+    column = facts[name]
+    named = bool(CATEGORY.fullmatch(column.plain)) or holds_times(facts, name)
+    return named or name in other or not _measured(column)
 
 
 def _numbers_all(facts: SheetFacts, name: str) -> bool:
