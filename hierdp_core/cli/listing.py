@@ -6,8 +6,8 @@ from hierdp_core.cli.terminal import print_json, print_table
 from hierdp_core.cli.words import Command
 
 _LARGER = (
-    "There is also us-blocks, a synthetic table of 8.5 million areas. It is a table in parts, so "
-    "only `hierdp parts` takes it."
+    "There is also us-blocks, a synthetic table of 8.5 million areas. `hierdp parts write` writes "
+    "it as a table in parts."
 )
 
 

@@ -142,7 +142,7 @@ def _write(flags: argparse.Namespace) -> None:
         print_json({"folder": str(table.folder), "parts": len(table.parts), "levels": sizes})
     else:
         areas = join_and([counted(n, level) for level, n in sizes.items()])
-        print(f"{table.folder} holds {counted(len(table.parts), 'part')} with {areas}.")
+        print(f"{table.folder} holds {areas}, in {counted(len(table.parts), 'part')}.")
 
 
 def _simulate(flags: argparse.Namespace) -> None:
@@ -184,7 +184,7 @@ def _simulate(flags: argparse.Namespace) -> None:
 
 def _show(flags: argparse.Namespace) -> None:
     from hierdp_core.releases.parts.looking import is_package
-    from hierdp_core.writers.exploration import CONTAINS_TRUTH
+    from hierdp_core.writers.exploration import CONTAINS_TRUTH, seeded_mark
 
     frame = _area(flags)
     rows: list[Any] = frame.to_dict("records")
@@ -195,7 +195,8 @@ def _show(flags: argparse.Namespace) -> None:
     print(" / ".join(frame.attrs["above"]))
     print(frame.attrs["privacy"])
     titles = {"id": "code", "exact": "true count"}
-    if not is_package(flags.folder):
+    simulated = not is_package(flags.folder)
+    if simulated:
         titles["released"] = "simulated"
     columns = {name: titles.get(name, name) for name in rows[0]}
     if "error" in columns and any(row["released"] % 1 for row in rows):
@@ -205,6 +206,8 @@ def _show(flags: argparse.Namespace) -> None:
             row | {name: Figure(f"{row[name]:,.{_DECIMALS}f}") for name in both} for row in rows
         ]
     print_table(list(columns.values()), [{columns[k]: v for k, v in row.items()} for row in rows])
+    if simulated:
+        print(f"{capital(seeded_mark())}.")
     if flags.table is not None:
         print(f"{capital(CONTAINS_TRUTH)}.")
 

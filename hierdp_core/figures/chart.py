@@ -21,7 +21,7 @@ class Chart:
         figure: the figure.
         alt: the alternative text of the figure.
         table: the numbers of the figure; None if another chart has them.
-        sentence: the finding in plain words; **stars** make bold.
+        sentence: the finding in plain words; **stars** make bold in the app.
         key: an HTML legend of its colours, if the figure has none.
 
     Raises:
@@ -43,7 +43,7 @@ class Chart:
         return bundle(self)
 
     def save(self, path: str | Path, *, scale: float = 2) -> None:
-        """Write the figure as PNG, SVG or PDF, by the suffix of `path`.
+        """Write the figure as PNG, SVG, PDF, JPEG or WebP, by the suffix of `path`.
 
         Needs the extra `images` (kaleido), and a browser that it finds.
 
@@ -54,10 +54,13 @@ class Chart:
 
     def __post_init__(self) -> None:
         if not settles(self.figure):
-            raise ValueError(f'figure "{self.title}" is low and needs margins of its own')
+            raise ValueError(f'figure "{self.title}" is low and leaves its margins to Plotly')
 
     def inked(self, theme: Theme) -> "Chart":
-        """Return the chart with text that is readable on a page of this theme."""
+        """Return the chart with text that is readable on a page of this theme.
+
+        A chart that was made for a theme before stays as it is.
+        """
         return replace(self, figure=readable(self.figure, theme))
 
     def marked(self, words: str) -> "Chart":

@@ -24,6 +24,7 @@ from hierdp_core.reproduce.common import Footnotes, Load, Repetitions, or_dash
 from hierdp_core.simulation import Simulation, plan
 from hierdp_core.tables import Table
 from hierdp_core.util.parallel import Cancel, Progress
+from hierdp_core.util.text import several
 
 EPSILONS: tuple[float, ...] = (0.01, 0.1, 1)  # for each level
 _HOUSEHOLDS, _TAXI = "us-households-national", "taxi"
@@ -217,7 +218,7 @@ def _rows(
             "sample": case.sample,
             "levels": case.levels,
             "mechanism": case.mechanism,
-            "options": "; ".join(f"{name}={value}" for name, value in case.options.items()),
+            "options": several(f"{name}={value}" for name, value in case.options.items()),
             "epsilon_per_level": np.nan if case.per_level is None else float(case.per_level),
             "level": level,
             "emd": errors[:, k].mean(),

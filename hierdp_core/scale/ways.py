@@ -40,6 +40,7 @@ from hierdp_core.mechanisms.group_sizes import (
     with_no_empty_groups,
     without_size_0,
 )
+from hierdp_core.mechanisms.inftda import InfTda, TdaL2
 from hierdp_core.mechanisms.level_answers import Measured
 from hierdp_core.noise import Cells, NoiseSource, SeededNoise
 from hierdp_core.privacy import Event
@@ -483,7 +484,7 @@ class PartNoise(NoiseSource):
         return self.source.draw(replace(event, level=own + self.cut), shape, cells)
 
 
-_FROM_THE_ROOT_DOWN = (TopDown, TopDown2018, TotalSplit)
+_FROM_THE_ROOT_DOWN = (TopDown, TopDown2018, InfTda, TdaL2)
 _MATCHING = (CountOfCounts, CountOfCountsNaive)
 _GATHERED = (TreeDp, BlueTopDown, BlueTopDownSizes, PgsrHDp, PgsrCDp, PgsrCOpt)
 
@@ -499,9 +500,16 @@ def require_strategy(mechanism: Mechanism, kind: str) -> None:
         ChoiceError: it needs the whole table in memory.
     """
     if not isinstance(mechanism, (Hay, *_GATHERED, *_MATCHING, *_FROM_THE_ROOT_DOWN)):
-        known = [*_FROM_THE_ROOT_DOWN[:2], Hay, *_GATHERED, *_MATCHING]
-        ids = ["inftda", "tda-l2"] if kind in TotalSplit.kinds else []
-        ids += [one.id for one in known if kind in one.kinds]
+        known: list[type[Mechanism]] = [
+            InfTda,
+            TdaL2,
+            TopDown,
+            TopDown2018,
+            Hay,
+            *_GATHERED,
+            *_MATCHING,
+        ]
+        ids = [one.id for one in known if kind in one.kinds]
         raise ChoiceError(_WHOLE_TABLE.format(id=mechanism.id, known=join_or(ids)))
     if isinstance(mechanism, _MATCHING) and (
         mechanism.totals_are_private or mechanism.max_size == "noisy"

@@ -192,7 +192,8 @@ def _decisions(fitness: Fitness, unit: str) -> list[Section]:
         Section(
             title="Decisions at risk",
             sentence=f"An area is affected if a rule has a different outcome for it than under "
-            "the true counts with a probability of 5% or more. "
+            "the true counts with a probability of 5% or more. For grants, the outcome differs if "
+            "the area loses more than 1% of its amount. "
             f"**{changing:,}** of {counted(len(rows), 'rule')} "
             f"{by_number(changing, 'affects', 'affect')} at least one area.",
             table=table,

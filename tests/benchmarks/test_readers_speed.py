@@ -1,6 +1,6 @@
-"""The time to read a million leaves, a hundred million persons or 20,000 polygons.
+"""The time to read a million leaves, ten million persons or 20,000 polygons.
 
-HIERDP_PERSONS sets how many persons are written and grouped (default: ten million).
+HIERDP_PERSONS sets another number of persons.
 """
 
 import json

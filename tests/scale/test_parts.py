@@ -148,8 +148,9 @@ def test_what_needs_the_whole_table_states_it(parts, tmp_path):
         with pytest.raises(ChoiceError, match=r"needs the whole table in memory.*pgsr-h-dp") as no:
             simulate_parts(sizes, id, tmp_path / "out", budget=BUDGETS[0])
         assert "hay" not in str(no.value)  # it takes counts, and the table holds group sizes
-    with pytest.raises(ChoiceError, match="Use inftda, tda-l2, topdown, hay, tree-dp or blue-topd"):
-        simulate_parts(parts, "vanilla-gauss", tmp_path / "out", budget=BUDGETS[0])
+    for id in ("vanilla-gauss", "tda-linf"):
+        with pytest.raises(ChoiceError, match="Use inftda, tda-l2, topdown, hay, tree-dp or blue-"):
+            simulate_parts(parts, id, tmp_path / "out", budget=BUDGETS[0])
     with pytest.raises(ChoiceError, match="holds counts"):
         simulate_parts(parts, "pgsr-h-dp", tmp_path / "out", budget=BUDGETS[0])
     with pytest.raises(BudgetError):

@@ -8,7 +8,7 @@ from typing import Any
 from hierdp_core.releases.package.tables import NEAR_MARGINS
 from hierdp_core.tables.checks import totals_kept
 from hierdp_core.util.escaping import in_html
-from hierdp_core.util.text import confidence, paragraph
+from hierdp_core.util.text import confidence, paragraph, several
 
 _STYLE = """
 body {font-family: system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; line-height: 1.45;
@@ -101,7 +101,7 @@ def numbers_of_level(name: str) -> str:
 
 def _mechanism(values: Mapping[str, Any]) -> str:
     mechanism = values["mechanism"]
-    options = "; ".join(f"{name} = {word}" for name, word in mechanism["options"].items())
+    options = several(f"{name} = {word}" for name, word in mechanism["options"].items())
     return (
         f"<p>{in_html(mechanism['title'])} (<code>{in_html(mechanism['id'])}</code>). "
         f"{in_html(mechanism['about'])}</p>"

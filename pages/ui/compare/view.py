@@ -258,7 +258,7 @@ def _take_away(comparison: Comparison, look: Looking, view: CompareView, sample:
     def whole() -> bytes:
         parts = report_parts.all_sections(comparison, look, _titles(sample, comparison))
         return report(
-            f"Which mechanism is most accurate at each level? {sample.title}",
+            f"Accuracy of mechanisms at each level: {sample.title}",
             parts,
             summary=[
                 *([words.not_real(sample.badge)] if sample.badge else []),

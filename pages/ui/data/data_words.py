@@ -26,9 +26,9 @@ WHAT = {
     CONFIDENTIAL: "Confidential, and I am in a secure environment",
 }
 UPLOADED = {
-    PUBLIC: "You uploaded it as public data.",
-    SYNTHETIC: "You uploaded it as synthetic data, which describe no real people.",
-    CONFIDENTIAL: "You uploaded it as confidential data.",
+    PUBLIC: "You described it as public data.",
+    SYNTHETIC: "You described it as synthetic data, which describe no real people.",
+    CONFIDENTIAL: "You described it as confidential data.",
 }
 OWN_TABLE = "Your own table."
 ASK = "How sensitive are these data?"
@@ -82,11 +82,13 @@ LIST_COLUMNS_HELP = (
 MAX_SIZE_HELP = (
     "Choose a size without looking at the data. Larger groups are counted as groups of this size. "
     "If it is 0, the largest size in the table is used, and the privacy guarantee does not cover "
-    "that size."
+    "that size. If each size has a column of its own, the largest size is the last of them, and "
+    "it is public once you state the columns."
 )
 EMPTY_GROUPS_HELP = (
     "Whether the table counts groups without members, such as vacant housing units. If it does "
-    "not, the privacy guarantee does not cover a person who is the only member of a group."
+    "not, the guarantee of most mechanisms does not cover a person who is the only member of a "
+    "group. The page *Privacy* shows what is covered."
 )
 EXAMPLES = "Example files"
 EXAMPLES_HELP = "Small synthetic tables that show the formats."
@@ -132,7 +134,7 @@ ROW_CHOICES = {
     ),
     "brackets": (
         "Numbers in brackets",
-        {"": "are errors", "kept": "are read as they stand", "missing": "are missing counts"},
+        {"": "are errors", "kept": "are read like other numbers", "missing": "are missing counts"},
     ),
     "units": (
         "Words after numbers",
@@ -156,8 +158,8 @@ ROW_CHOICES = {
         },
     ),
     "blocks": (
-        "Blocks of sizes",
-        {"": "As detected", "added up": "columns of one size are added up"},
+        "Several columns of one size",
+        {"": "As detected", "added up": "are added up"},
     ),
     "matrix": (
         "Matrix of flows",
@@ -210,9 +212,9 @@ def takes() -> str:
     """
     return (
         f"A table as {join_or(titles('table'))}. It holds counts (one row per area or person), "
-        "group sizes (one row per household, one row per person with their household, or one "
-        "column per size) or flows. Flows have one row per trip, or an origin, a destination and a "
-        "count in each row. For a map, add boundaries as "
+        "group sizes (one row per household, per person with their household, or per area and "
+        "size, or one column per size) or flows. Flows have one row per trip, or an origin, a "
+        "destination and a count in each row. For a map, add boundaries as "
         f"{join_or(titles('boundaries'))}, or a table with the latitude and longitude of each "
         "area. If the table has only the codes of the lowest level, add a lookup table that gives "
         "the area above each code."

@@ -77,7 +77,7 @@ def choice(opened: Opened) -> Shown:
     by_level = opened.package.tables
     levels = [level for level, rows in by_level.items() if len(rows)]
     if not levels:
-        raise ReleaseError("The package has no released numbers.")
+        raise ReleaseError("The package has no released numbers. Open another package.")
     left, right = st.columns([1, 2])
     with left:
         level = st.selectbox(

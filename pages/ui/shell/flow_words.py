@@ -34,9 +34,9 @@ _HOW_TO_READ = (
     (
         "**Levels of the tree**: from level to level, one end of the flows becomes finer (such "
         "as all → region, then region → region). Mechanisms that divide the total step by step "
-        "add noise at each step, so their errors tend to grow at finer levels. Mechanisms that add "
-        "noise only to pairs of the last level have larger errors at upper levels, where the noise "
-        "adds up."
+        "add noise at each step, so their largest errors tend to grow at finer levels. Mechanisms "
+        "that add noise only to pairs of the last level have larger errors at upper levels, where "
+        "the noise adds up."
     ),
     (
         "**False positives** are pairs of areas released with {unit} although their true count is "
@@ -131,7 +131,8 @@ def headline(
 def accuracy_note(simulations: str, *, bounded: bool, unit: str) -> str:
     """Return the line under the chart of errors by level of the tree."""
     bound = (
-        "The grey line is a theoretical bound, which depends on the noise alone. With a "
+        "The grey line is a theoretical bound. It depends on the noise, and on how many pairs have "
+        "noise. With a "
         f"probability of at least {percent(1 - BETA)} at each level, no pair has an error above it "
         "(Theorem 4 of the InfTDA paper, or Proposition 1 where only pairs of the last level have "
         "noise)."
