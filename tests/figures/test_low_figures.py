@@ -88,7 +88,7 @@ def test_figures_of_few_rows_leave_no_margin_to_plotly(figure: str, rows: int) -
 
 def test_a_low_chart_without_margins_of_its_own_is_refused() -> None:
     figure = bare(go.Figure(go.Bar(x=[1], y=["nation"], orientation="h")), height=110)
-    with pytest.raises(ValueError, match="margins of its own"):
+    with pytest.raises(ValueError, match="leaves its margins to Plotly"):
         Chart(title="Error", figure=figure, alt="One bar.")
     Chart(title="Error", figure=with_own_margins(figure, ["nation"]), alt="One bar.")
 
