@@ -70,8 +70,9 @@ def test_flags_override_a_configuration_that_names_the_data(
     )
     assert call("simulate view.toml --confidential") == 2
     from_file = capsys.readouterr().err
+    columns = "--column levels=state,county --column count=people"
     flags = "--mechanism tree-dp --epsilon 0.01 --confidential"
-    assert call(f"simulate --data own.csv --column levels=state,county {flags}") == 2
+    assert call(f"simulate --data own.csv {columns} {flags}") == 2
     assert "taken from this file" in from_file
     assert capsys.readouterr().err.splitlines()[-1][:60] == from_file.splitlines()[-1][:60]
     (tmp_path / "list.csv").write_text("state,county\nA,a\nA,b\nB,c\n")
