@@ -59,7 +59,7 @@ class Chart:
     def inked(self, theme: Theme) -> "Chart":
         """Return the chart with text that is readable on a page of this theme.
 
-        A chart that was made for a theme before stays as it is.
+        Text that was made readable on another theme before keeps its colour.
         """
         return replace(self, figure=readable(self.figure, theme))
 

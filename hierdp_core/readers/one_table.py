@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
@@ -43,9 +43,6 @@ from hierdp_core.readers.result import Reading
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import IntArray
 from hierdp_core.util.text import counted, paragraph
-
-if TYPE_CHECKING:
-    pass
 
 _MOST_FAULTY = 40  # rows with faults in a preview
 _BYTES_OF_A_ROW = 16  # where a format does not know how many rows a file has

@@ -484,9 +484,10 @@ class PartNoise(NoiseSource):
         return self.source.draw(replace(event, level=own + self.cut), shape, cells)
 
 
-_FROM_THE_ROOT_DOWN = (TopDown, TopDown2018, InfTda, TdaL2)
+_FROM_THE_ROOT_DOWN = (InfTda, TdaL2, TopDown, TopDown2018)
 _MATCHING = (CountOfCounts, CountOfCountsNaive)
 _GATHERED = (TreeDp, BlueTopDown, BlueTopDownSizes, PgsrHDp, PgsrCDp, PgsrCOpt)
+_IN_PARTS: tuple[type[Mechanism], ...] = (*_FROM_THE_ROOT_DOWN, Hay, *_GATHERED, *_MATCHING)
 
 
 def require_strategy(mechanism: Mechanism, kind: str) -> None:
@@ -499,17 +500,8 @@ def require_strategy(mechanism: Mechanism, kind: str) -> None:
     Raises:
         ChoiceError: it needs the whole table in memory.
     """
-    if not isinstance(mechanism, (Hay, *_GATHERED, *_MATCHING, *_FROM_THE_ROOT_DOWN)):
-        known: list[type[Mechanism]] = [
-            InfTda,
-            TdaL2,
-            TopDown,
-            TopDown2018,
-            Hay,
-            *_GATHERED,
-            *_MATCHING,
-        ]
-        ids = [one.id for one in known if kind in one.kinds]
+    if not isinstance(mechanism, _IN_PARTS):
+        ids = [one.id for one in _IN_PARTS if kind in one.kinds]
         raise ChoiceError(_WHOLE_TABLE.format(id=mechanism.id, known=join_or(ids)))
     if isinstance(mechanism, _MATCHING) and (
         mechanism.totals_are_private or mechanism.max_size == "noisy"

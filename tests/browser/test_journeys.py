@@ -109,6 +109,7 @@ def test_a_click_on_the_large_map_goes_down_and_the_way_leads_back(visit: Visit)
     page = visit("/zoom?sample=us-population&level=division&region=D9")
     regions = samples.load("us-population").table.regions
     wait_for_maps(page, [5])
+    wait_for_rest(page)
     page.locator(PATHS).nth(0).click(force=True)
     page.wait_for_url(re.compile("level=state"))
     page.get_by_role("button", name=regions.names[0]).first.click()

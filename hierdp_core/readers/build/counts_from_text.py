@@ -161,12 +161,8 @@ def whole_numbers(
             text = pc.if_else(pa.array(blank), "0", text)
             what = "blank cells and marks of missing values" if missing_is_zero else "blank cells"
             notes.repair("blank-zero", f"{what} of column {shown_code(name)} were read as 0")
-    if (
-        times
-        and notes.confidential
-        and not thousands
-        and _may_be_thousands(sheet, name, text, notes)
-    ):
+    unclear = times and notes.confidential and not thousands
+    if unclear and _report_unclear_commas(sheet, name, text, notes):
         return None
     if times:
         text = _multiplied(name, text, times, notes, thousands)
@@ -259,21 +255,25 @@ def is_missing(text: Any, *, brackets: str = "") -> BoolArray:
     return blank | as_mask(pc.match_substring_regex(text, SUPPRESSED, ignore_case=True))
 
 
-def _may_be_thousands(sheet: Sheet, name: str, text: Any, notes: Notebook) -> bool:
-    """Report numbers such as 1,250 as an error: other numbers would decide what the comma is."""
+def _report_unclear_commas(sheet: Sheet, name: str, text: Any, notes: Notebook) -> bool:
+    """Report numbers such as 1,250, and return whether there are any.
+
+    Without a setting, other numbers would decide what the comma is.
+    """
     wrong = as_mask(pc.match_substring_regex(text, r"^[0-9]{1,3}(,[0-9]{3})+$"))
-    if wrong.any():
-        places, count = sheet.places(wrong, name)
-        notes.fault(
-            "ambiguous",
-            "the comma in a number such as 1,250 may separate thousands or decimals",
-            'If it separates thousands, set thousands = ",". If it separates decimals, set '
-            'thousands = ".".',
-            places=places,
-            count=count,
-            choices=THOUSANDS_CHOICES,
-        )
-    return bool(wrong.any())
+    if not wrong.any():
+        return False
+    places, count = sheet.places(wrong, name)
+    notes.fault(
+        "ambiguous",
+        "the comma in a number such as 1,250 may separate thousands or decimals",
+        'If it separates thousands, set thousands = ",". If it separates decimals, set '
+        'thousands = ".".',
+        places=places,
+        count=count,
+        choices=THOUSANDS_CHOICES,
+    )
+    return True
 
 
 def _multiplied(name: str, text: Any, times: int, notes: Notebook, thousands: str) -> Any:

@@ -15,6 +15,20 @@ from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_codes
 
 _SHOWN = 4  # cells of a row in a message
+_OF_A_TABLE = (
+    "a row that names an area looks like a note, a header or numbers of columns",
+    (
+        "Remove the row if it is no part of the table. Otherwise put it between other rows, and "
+        "give the table a header of one row and no notes."
+    ),
+)
+_OF_A_MATRIX = (
+    "a row or column of an area has no counterpart, or looks like a total",
+    (
+        "Give every area a row and a column, with zeros where there are no trips, or one row for "
+        "each pair."
+    ),
+)
 
 
 def require_no_area_left_out(
@@ -39,19 +53,11 @@ def require_no_area_left_out(
             for cell in row
         )
     ]
-    if rows:
-        notes.fault(
-            "area-left-out",
-            "a row that names an area looks like a note, a header or numbers of columns"
-            if not layout.matrix
-            else "a row or column of an area has no counterpart, or looks like a total",
-            "Remove the row if it is no part of the table. Otherwise put it between other rows, "
-            "and give the table a header of one row and no notes."
-            if not layout.matrix
-            else "Give every area a row and a column, with zeros where there are no trips, or one "
-            "row for each pair.",
-            places=[shown_codes([cell for cell in row if cell], shown=_SHOWN) for row in rows],
-        )
+    if not rows:
+        return
+    what, remedy = _OF_A_MATRIX if layout.matrix else _OF_A_TABLE
+    places = [shown_codes([cell for cell in row if cell], shown=_SHOWN) for row in rows]
+    notes.fault("area-left-out", what, remedy, places=places)
 
 
 def _codes(sheet: Sheet, layout: Layout, regions: RegionList) -> set[str]:

@@ -6,6 +6,7 @@ revised, so that it is no exact sum, and it counts the rows that follow it a sec
 """
 
 import re
+from bisect import bisect_right
 
 import numpy as np
 
@@ -88,7 +89,7 @@ def _may_contain_next(table: IntArray, parent: IntArray, *, upward: bool) -> Boo
 
 
 def _codes_begin(sheet: Sheet, layout: Layout, parent: IntArray) -> BoolArray:
-    """Return which rows have a code with which codes of rows outside them begin; shape (n_rows,).
+    """Return which rows have a code with which another of the top level begins; shape (n_rows,).
 
     Only codes with leading zeros or with marks between their parts are looked at, since numbers
     begin with others by chance.
@@ -102,10 +103,9 @@ def _codes_begin(sheet: Sheet, layout: Layout, parent: IntArray) -> BoolArray:
         marked = any(code and not code.isalnum() for code in codes) or form is _ZEROS
         if not marked or not all(form.fullmatch(code) for code in codes):
             continue
-        for row, code in enumerate(codes):
-            doubted[row] |= any(
-                other != code and other.startswith(code) and parent[k] != row
-                for k, other in enumerate(codes)
-                if parent[k] < 0
-            )
+        tops = sorted({code for code, above in zip(codes, parent, strict=True) if above < 0})
+        after = [bisect_right(tops, code) for code in codes]  # where such a code would stand
+        doubted |= [
+            k < len(tops) and tops[k].startswith(code) for k, code in zip(after, codes, strict=True)
+        ]
     return doubted

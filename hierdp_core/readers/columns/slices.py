@@ -247,7 +247,7 @@ def is_crossed_table(
     if facts.sampled or facts.different(keys) < facts.n_rows or facts.n_rows < _MIN_CELLS:
         return False
     for name in keys:
-        if not facts[name].distinct <= _MAX_CROSSED:
+        if facts[name].distinct > _MAX_CROSSED:
             continue
         named = _may_cross(facts, name, other)
         rest = [n for n in keys if n != name and not facts.within([n], name)]

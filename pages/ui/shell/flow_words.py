@@ -132,8 +132,8 @@ def accuracy_note(simulations: str, *, bounded: bool, unit: str) -> str:
     """Return the line under the chart of errors by level of the tree."""
     bound = (
         "The grey line is a theoretical bound. It depends on the noise, and on how many pairs have "
-        "noise. With a "
-        f"probability of at least {percent(1 - BETA)} at each level, no pair has an error above it "
+        f"noise. With a probability of at least {percent(1 - BETA)} at each level, no pair has an "
+        "error above it "
         "(Theorem 4 of the InfTDA paper, or Proposition 1 where only pairs of the last level have "
         "noise)."
     )
