@@ -6,7 +6,7 @@ than chance gives.
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -127,6 +127,8 @@ def _sums(values: IntArray) -> Nesting:
     chance = 1.0
     for level in range(_PASSES):
         runs = _runs(values[left])
+        # A row that is the sum of two runs has two breakdowns, which would both count below it.
+        runs = replace(runs, hits=runs.hits & ~np.isin(left, parent))
         several = level == 0 and runs.expected * runs.step > _RARE
         enough = max(_MIN_SUMS, _OVER_CHANCE * runs.expected) if several else 1
         if runs.hits.sum() < enough or (level and runs.expected > 0.5):
@@ -154,9 +156,9 @@ def _with_root(nesting: Nesting, values: IntArray) -> Nesting:
     whole = np.flatnonzero((twice == values[top].sum(axis=0)).all(axis=1))
     if len(whole) != 1 or len(top) < 3 or values[top[whole[0]]].sum() < _MIN_SUM:
         return nesting
-    if not nesting.is_sum.any():
-        return nesting
     root = top[whole[0]]
+    if not nesting.is_sum.any() or nesting.is_sum[root]:
+        return nesting  # the rows are two breakdowns of the same total
     parent = nesting.parent.copy()
     parent[top] = root
     parent[root] = -1
