@@ -9,8 +9,8 @@ import pyarrow.compute as pc
 from hierdp_core.hierarchy.united_states import counties
 from hierdp_core.readers.columns.codes import Fit, bare_codes, names_scheme
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.region_columns import LABEL_SHARE
-from hierdp_core.readers.columns.vocabulary import plain_name
+from hierdp_core.readers.columns.region_columns import LABEL_SHARE, is_name
+from hierdp_core.readers.columns.vocabulary import PLACE, plain_name
 from hierdp_core.readers.formats.sheet import Text
 from hierdp_core.util.data_files import data_rows
 
@@ -68,12 +68,9 @@ def names_disagree(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) 
 
 
 def _may_be_names(facts: SheetFacts, name: str) -> bool:
-    """Return whether cells are words, longer than abbreviations.
-
-    Whatever the column is called, it names the codes if it has nearly as many values.
-    """
+    """Return whether a column is called one of names or places, and holds words."""
     column = facts[name]
-    if column.numeric or column.coded or column.moments:
+    if column.numeric or column.coded or not (is_name(column) or PLACE.search(column.plain)):
         return False
     letters = [len(cell) for cell in column.filled.to_pylist()]
     return bool(letters) and float(np.median(letters)) > _LONGEST_ABBREVIATION
