@@ -128,7 +128,9 @@ def _sums(values: IntArray) -> Nesting:
     for level in range(_PASSES):
         runs = _runs(values[left])
         # A row that is the sum of two runs has two breakdowns, which would both count below it.
-        runs = replace(runs, hits=runs.hits & ~np.isin(left, parent))
+        again = runs.hits & np.isin(left, parent)
+        chance *= float(np.prod(np.minimum(runs.chance[again], 1.0)))
+        runs = replace(runs, hits=runs.hits & ~again)
         several = level == 0 and runs.expected * runs.step > _RARE
         enough = max(_MIN_SUMS, _OVER_CHANCE * runs.expected) if several else 1
         if runs.hits.sum() < enough or (level and runs.expected > 0.5):
@@ -157,12 +159,15 @@ def _with_root(nesting: Nesting, values: IntArray) -> Nesting:
     if len(whole) != 1 or len(top) < 3 or values[top[whole[0]]].sum() < _MIN_SUM:
         return nesting
     root = top[whole[0]]
-    if not nesting.is_sum.any() or nesting.is_sum[root]:
-        return nesting  # the rows are two breakdowns of the same total
+    if not nesting.is_sum.any():
+        return nesting
+    chance = nesting.chance * len(top) / float(values[root].sum())
+    if nesting.is_sum[root]:  # the rows are two breakdowns of the same total
+        return replace(nesting, chance=chance)
     parent = nesting.parent.copy()
     parent[top] = root
     parent[root] = -1
-    return Nesting(parent=parent, chance=nesting.chance * len(top) / float(values[root].sum()))
+    return Nesting(parent=parent, chance=chance)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
