@@ -6,7 +6,7 @@ than chance gives.
 """
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -127,10 +127,6 @@ def _sums(values: IntArray) -> Nesting:
     chance = 1.0
     for level in range(_PASSES):
         runs = _runs(values[left])
-        # A row that is the sum of two runs has two breakdowns, which would both count below it.
-        again = runs.hits & np.isin(left, parent)
-        chance *= float(np.prod(np.minimum(runs.chance[again], 1.0)))
-        runs = replace(runs, hits=runs.hits & ~again)
         several = level == 0 and runs.expected * runs.step > _RARE
         enough = max(_MIN_SUMS, _OVER_CHANCE * runs.expected) if several else 1
         if runs.hits.sum() < enough or (level and runs.expected > 0.5):
@@ -161,13 +157,10 @@ def _with_root(nesting: Nesting, values: IntArray) -> Nesting:
     root = top[whole[0]]
     if not nesting.is_sum.any():
         return nesting
-    chance = nesting.chance * len(top) / float(values[root].sum())
-    if nesting.is_sum[root]:  # the rows are two breakdowns of the same total
-        return replace(nesting, chance=chance)
     parent = nesting.parent.copy()
     parent[top] = root
     parent[root] = -1
-    return Nesting(parent=parent, chance=chance)
+    return Nesting(parent=parent, chance=nesting.chance * len(top) / float(values[root].sum()))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
