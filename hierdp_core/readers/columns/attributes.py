@@ -13,6 +13,8 @@ from hierdp_core.readers.columns.partitions import RURAL, URBAN
 from hierdp_core.readers.columns.vocabulary import CODE, PLACE, plain_name, words
 
 _MOST_VALUES = 3  # of an attribute, apart from blank cells
+_MOST_KINDS = 8  # kinds of areas, such as of towns
+_SHORT = 2  # letters or digits of the code of a kind
 _FLAGS = (  # words for yes and for no; other letters may be north and south or the like
     words(
         "yes y true t ja j oui si sim tak kylla evet ano igen da jah jo taip ya co ndiyo да так "
@@ -68,9 +70,14 @@ def without_attributes(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     """Return columns that may be levels without those that only divide the areas into few kinds.
 
     The name of such a column has no word for places or codes. It has two or three values, whose
-    rows alternate. No other column lies within it but those with one value in each row.
+    rows alternate. No other column lies within it but those with one value in each row. A column of
+    short codes is one of kinds whatever its name, if its rows alternate within the areas of another
+    column, whose rows stand together.
     """
-    kept = [n for n in names if not _divides_into_kinds(facts, n, names)]
+    kept = [
+        n for n in names
+        if not (_divides_into_kinds(facts, n, names) or _alternates_within(facts, n, names))
+    ]  # fmt: skip
     return kept if kept and facts.different(kept) == facts.different(names) else list(names)
 
 
@@ -80,11 +87,40 @@ def _divides_into_kinds(facts: SheetFacts, name: str, names: Sequence[str]) -> b
         return False
     if PLACE.search(column.plain) or CODE.fullmatch(column.plain) or name in facts.chained:
         return False
-    runs = 1 + int((np.diff(column.index) != 0).sum())
-    if runs <= column.distinct:
-        return False  # the rows of each value stand together, as those of a region do
-    return not any(
-        column.distinct <= facts[other].distinct < facts.n_rows
+    if _stands_together(column):
+        return False  # as the rows of a region do
+    return not _has_levels_below(facts, name, names)
+
+
+def _alternates_within(facts: SheetFacts, name: str, names: Sequence[str]) -> bool:
+    """Return whether short codes repeat within areas of words that another column names."""
+    column = facts[name]
+    short = all(len(cell) <= _SHORT for cell in column.filled.to_pylist())
+    if not 1 < column.distinct <= _MOST_KINDS or not short or column.leading_zeros:
+        return False
+    if name in facts.chained or _stands_together(column) or _has_levels_below(facts, name, names):
+        return False
+    return any(
+        1 < facts[other].distinct < facts.n_rows
+        and not facts[other].numeric
+        and PLACE.search(facts[other].plain)
+        and _stands_together(facts[other])
+        and not facts.within([other], name)
+        and not facts.within([name], other)
+        for other in names
+        if other != name
+    )
+
+
+def _stands_together(column: ColumnFacts) -> bool:
+    """Return whether all rows with the same value follow each other."""
+    return 1 + int((np.diff(column.index) != 0).sum()) <= column.distinct
+
+
+def _has_levels_below(facts: SheetFacts, name: str, names: Sequence[str]) -> bool:
+    """Return whether another column lies within a column, and has values of several rows."""
+    return any(
+        facts[name].distinct <= facts[other].distinct < facts.n_rows
         and other != name
         and facts.within([other], name)
         for other in names

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -13,6 +14,7 @@ from hierdp_core.readers.formats.sheet import Text, as_mask
 _SURE = ("fips", "geoid", "geo_id", "pro_com", "nuts")  # in a name, they leave no doubt
 _MIN_KNOWN = 0.9  # proportion of the codes that must exist in a system
 _HALF = 0.5  # the same, if the name of the column states the system
+_MANY_COUNTED = 25  # codes below each upper code, of which a system lacks some
 _NEARLY_ALL = 0.8  # the same for Italy, whose municipalities change from year to year
 
 
@@ -125,8 +127,21 @@ def _proves(fit: Fit, codes: Text) -> bool:
     lengths = pc.utf8_length(codes)
     if fit.scheme.id == "nuts":
         return bool(pc.min(lengths).as_py() >= 3) and len(codes) > 3
+    if fit.scheme.id == "istat" and _only_counted(codes, fit.prefix[0]):
+        return False
     zeros = as_mask(pc.starts_with(codes, "0"))
     return bool(zeros.any()) and bool(pc.min(lengths).as_py() >= 5) and len(codes) > 3
+
+
+def _only_counted(codes: Text, upper: int) -> bool:
+    """Return whether codes count from 1 in few steps below each upper code, as in any system.
+
+    Nearly all such numbers exist in a system that also counts from 1, so that they prove nothing.
+    """
+    lower = np.array([int(code[upper:] or 0) for code in codes.to_pylist()])
+    n_upper = len(pc.unique(pc.utf8_slice_codeunits(codes, 0, upper)))
+    each = len(lower) / n_upper
+    return bool(each < _MANY_COUNTED and np.median(lower) <= each)
 
 
 def bare_codes(codes: Text) -> Text:

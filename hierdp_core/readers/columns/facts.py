@@ -359,15 +359,14 @@ class SheetFacts:
     def within(self, fine: Sequence[str], coarse: str) -> bool:
         """Return whether each combination of values of `fine` occurs with one value of `coarse`.
 
-        Since files contain errors, a few exceptions are allowed: 2% of the combinations and one
-        more in tables of more than 50 rows. In shorter tables, one is allowed if there are more
-        than three combinations.
+        Since files contain errors, a few exceptions are allowed: one if there are more than three
+        combinations, and in tables of more than 50 rows another 2% of the combinations.
         Rows in which a column of `fine` is blank are ignored.
         """
         if any(self[name].distinct_filled < self[name].distinct for name in fine):
             return self._within_filled(fine, coarse)
         own = self.different(fine)
-        spare = own * 0.02 + 1 if self.n_rows > 50 else float(own > 3)
+        spare = own * 0.02 * (self.n_rows > 50) + float(own > 3)
         return self.different([*fine, coarse]) <= own + spare
 
     def _within_filled(self, fine: Sequence[str], coarse: str) -> bool:
@@ -379,7 +378,7 @@ class SheetFacts:
             return False
         own = len(np.unique(self.key(fine)[filled]))
         both = len(np.unique(self.key([*fine, coarse])[filled]))
-        spare = own * 0.02 + 1 if self.n_rows > 50 else float(own > 3)
+        spare = own * 0.02 * (self.n_rows > 50) + float(own > 3)
         return both <= own + spare
 
     def twins(self, one: str, other: str) -> bool:

@@ -21,6 +21,7 @@ from hierdp_core.readers.columns.chosen_rows import (
     without_left_out,
     without_totals,
 )
+from hierdp_core.readers.columns.code_name_pairs import with_pairs_first
 from hierdp_core.readers.columns.code_trees import nested_numbers
 from hierdp_core.readers.columns.composite_codes import (
     composite_code_question,
@@ -235,6 +236,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
             places = stepped_levels(facts, measure.taken, stated, places) or places
             if not stated.keys() & {"levels", "within"}:
                 places = with_levels_between(facts, places)
+        if not stated.keys() & {"levels", "within"}:
+            places = with_pairs_first(facts, places, measure.taken | measure.aside)
     question = measure.question or places.question
     if flows and words["row"] == "trip" and not stated.keys() & {"row", "count"}:
         question = question or weighted_trips_question(facts, words)

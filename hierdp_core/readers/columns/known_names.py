@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from hierdp_core.hierarchy.united_states import counties
 from hierdp_core.readers.columns.codes import Fit, bare_codes, names_scheme
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.region_columns import is_name
+from hierdp_core.readers.columns.region_columns import LABEL_SHARE, is_name
 from hierdp_core.readers.columns.vocabulary import PLACE, plain_name
 from hierdp_core.readers.formats.sheet import Text
 from hierdp_core.util.data_files import data_rows
@@ -68,6 +68,7 @@ def names_disagree(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) 
 
 
 def _may_be_names(facts: SheetFacts, name: str) -> bool:
+    """Return whether a column is called one of names or places, and holds words."""
     column = facts[name]
     if column.numeric or column.coded or not (is_name(column) or PLACE.search(column.plain)):
         return False
@@ -78,12 +79,16 @@ def _may_be_names(facts: SheetFacts, name: str) -> bool:
 def _share_alike(codes: Text, names: Text, known: Mapping[str, str]) -> float | None:
     """Return the proportion of codes whose name is the known one.
 
-    It is None if fewer than four codes have a known name, or if a code has several names.
+    It is None if fewer than four codes have a known name, if a code has several names, or if so
+    many share a name that it is their type.
     """
     pairs = set(zip(codes.to_pylist(), names.to_pylist(), strict=True))
     named = [(known[code], plain_name(name)) for code, name in pairs if code in known and name]
     own = {code for code, _ in pairs}
+    different = {name for _, name in pairs}
     if len(named) < _MIN_NAMED or len(pairs) > len(own):
+        return None
+    if len(different) < LABEL_SHARE * len(own):
         return None
     return float(np.mean([_alike(one, other) for one, other in named]))
 

@@ -86,6 +86,7 @@ _LEVEL = re.compile(r"(.*_)?(level|lvl|niveau|ebene|nivel|nivell?o|livello|pozio
 _MIN_WIDER = 5  # rows in which a count is never larger than another one by no chance
 _FOLLOWS = 0.5  # correlation of the ranks of two counts of the same areas
 _FOLLOWS_CLOSELY = 0.8  # such a correlation that codes do not have by chance
+_NUMBERS = re.compile(r"(nummer|number|numero|code|(^|_)(nr|num|no|id|cod|kod))$")
 _MOST_LEVELS = 6  # different numbers of levels
 _ROWS_ARE_PERSONS = "each row is one person, so rows are counted"
 
@@ -105,7 +106,8 @@ def counts_of_regions(
         return Measure(
             words={"kind": "counts", "row": "region"} | (named or parts),
             taken=frozenset(own),
-            aside=(frozenset(number_columns(ranking)) - {_code_among(facts, ranking)})
+            aside=frozenset(number_columns(ranking))
+            - {_code_among(facts, ranking), *_codes_of_areas(facts, number_columns(ranking))}
             | _added_to(facts, named.get("count", "")),
             unused=number_columns(ranking),
         )  # fmt: skip
@@ -289,6 +291,19 @@ def _code_among(facts: SheetFacts, ranking: Ranking) -> str:
     """
     texts = [n for n in facts.sheet.names if not facts[n].numeric]
     return next((n for n in number_columns(ranking) if not texts and facts.one_row_each([n])), "")
+
+
+def _codes_of_areas(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+    """Return the columns of codes of areas: whole numbers under words for places and for numbers.
+
+    Such are "upper_area_number" and "Kreisnummer", whose numbers occur in several rows.
+    """
+    return [
+        n for n in names
+        if PLACE.search(facts[n].plain) and _NUMBERS.search(facts[n].plain)
+        and not named_as_a_count(facts[n])
+        and facts[n].whole == 1.0 and 1 < facts[n].distinct < facts.n_rows
+    ]  # fmt: skip
 
 
 def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:

@@ -67,7 +67,10 @@ def detect_outline(sheet: Sheet, columns: Sequence[str], values: FloatArray) -> 
     nesting = nested_sums(_whole(values))
     if nesting.whole and (alike := names_alike(sheet, columns[0], nesting.parent)):
         return Outline(words={}, question=_parts_question(columns[0], alike))
-    if nesting.whole and _named_once(sheet, columns[0], nesting.parent):
+    right, stated = sums_that_agree(nesting.parent, values)
+    # Two breakdowns of the same total would both count below it.
+    once = bool(right[stated].all())
+    if nesting.whole and once and _named_once(sheet, columns[0], nesting.parent):
         return Outline(
             words={"outline": SUMS},
             reason="some rows are the sums of the rows below or above them, so the list "

@@ -200,4 +200,6 @@ def _holds_sexes(column: ColumnFacts) -> bool:
 def is_name(column: ColumnFacts) -> bool:
     """Return whether the name of a column says that it holds names, such as "county_name"."""
     words = column.plain.split("_")
-    return bool({words[0], words[-1]} & _NAMES) or any(w.endswith(("name", "bez")) for w in words)
+    return bool({words[0], words[-1]} & _NAMES) or any(
+        w.endswith(("name", "bez", "desc")) for w in words
+    )

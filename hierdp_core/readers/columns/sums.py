@@ -154,9 +154,9 @@ def _with_root(nesting: Nesting, values: IntArray) -> Nesting:
     whole = np.flatnonzero((twice == values[top].sum(axis=0)).all(axis=1))
     if len(whole) != 1 or len(top) < 3 or values[top[whole[0]]].sum() < _MIN_SUM:
         return nesting
+    root = top[whole[0]]
     if not nesting.is_sum.any():
         return nesting
-    root = top[whole[0]]
     parent = nesting.parent.copy()
     parent[top] = root
     parent[root] = -1
