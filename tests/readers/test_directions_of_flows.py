@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hierdp_core.readers.columns.directions import direction_of, likely_directions
-from tests.support.answers import offered, read_text, total
+from tests.support.answers import offered, read_text
 
 _TOWNS = ("T1001", "T1002", "T1003", "T1004", "T1005", "T1006")
 _PAIRS = [(one, other) for one, other in product(_TOWNS, repeat=2) if one != other]
@@ -100,7 +100,9 @@ def test_routes_with_several_measures_are_asked_which_one_is_counted(tmp_path: P
     answered = read_text(tmp_path, _routes(), count="viajeros de pago", add_up=True)
     assert answered.table is not None
     assert answered.table.kind == "flows"
-    assert int(answered.table.values.sum()) == sum(2 * (900 + 37 * k) + 3 for k in range(len(_PAIRS)))
+    assert int(answered.table.values.sum()) == sum(
+        2 * (900 + 37 * k) + 3 for k in range(len(_PAIRS))
+    )
     assert answered.table.tree.n_leaves == len(_TOWNS)
 
 

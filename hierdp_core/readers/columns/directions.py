@@ -12,10 +12,13 @@ _MIN_WORD = 6  # letters of a word for a destination; shorter ones are ambiguous
 # the beginnings of compounds.
 _HOME = re.compile(
     r"(^|_)(bosted|bopael|bostad|bopaal|wohn|woon|resid|domicil|zamieszk|asuin|home|rsdcran|kiindul)"
+    r"|(^|_)(leerling|pupil|student|patient|elev|alumn|schuler|uczen|uczn|client|klient|employee|"
+    r"passenger|visitor|viajero|member|versicherte|assicurat)"
 )
 _AWAY = re.compile(
     r"(^|_)(arbeids|arbeits|arbejd|arbets|work|trabaj|trabalh|travail|lavor|werk|pracy|tyo|dclt|"
-    r"l_dclt|dcetu|schul|skole|school|escuela|scuola)"
+    r"l_dclt|dcetu|schul|skole|school|escuela|scuola|vestiging|"
+    r"instelling|hospital|klini|provider|establish|etablissement|employer|szkol|plant|site|store)"
 )
 # Words for where people were before they moved, and for where they are since.
 _BEFORE = re.compile(

@@ -37,6 +37,7 @@ from hierdp_core.readers.columns.question import (
     same_regions,
     sum_choice,
 )
+from hierdp_core.readers.columns.unlike_ends import unlike_ends
 from hierdp_core.readers.columns.vocabulary import (
     CODE,
     LATITUDE,
@@ -71,6 +72,10 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     code_question: Question | None = None
     if not pairs:
         pairs, code_question = _same_kind_of_code(facts, free, str(stated.get("count") or ""))
+        if not stated.get("levels"):
+            finer, finer_question = unlike_ends(facts, free)
+            if finer and (not pairs or {*finer[0]} == {*pairs[-1]}):
+                pairs, code_question = finer, finer_question
     elif ends.levels:
         ends = replace(ends, levels=joined_ends(facts, ends.levels))
         pairs = [level.codes for level in ends.levels]

@@ -379,14 +379,18 @@ def end_in(name: str, words: str) -> str | None:
     plain = plain_name(name)
     match = re.fullmatch(rf"{words}(?:_(.*))?", plain) or re.fullmatch(rf"(?:(.*)_){words}", plain)
     if match is None:
-        return _around(plain, words)
+        return word_between(name, words)
     rests = [group for group in match.groups() if group and not re.fullmatch(words, group)]
     return rests[0] if rests else ""
 
 
-def _around(plain: str, words: str) -> str | None:
-    """Return the words around a long word for an origin or destination; None without such one."""
-    parts = plain.split("_")
+def word_between(name: str, words: str) -> str | None:
+    """Return the words around the only long word for an origin or destination; None for others.
+
+    >>> word_between("cod_destino_municipio", DESTINATION), word_between("d_code", DESTINATION)
+    ('cod_municipio', None)
+    """
+    parts = plain_name(name).split("_")
     places = [k for k, one in enumerate(parts) if len(one) >= _LONG and re.fullmatch(words, one)]
     if len(places) != 1:
         return None
