@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.codes import fit_of
 from hierdp_core.readers.columns.count_rules import Ranking, rank_counts
 from hierdp_core.readers.columns.directions import direction_of, named_as_destination
+from hierdp_core.readers.columns.ends import end_of
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, share_codes
 from hierdp_core.readers.columns.flow_levels import levels_of_ends, of_two_levels
 from hierdp_core.readers.columns.flow_totals import unknown_destinations_question
@@ -47,6 +48,7 @@ from hierdp_core.readers.columns.vocabulary import (
     ORIGIN,
     PARENT,
     PERSON,
+    PLACE,
     YEAR,
 )
 from hierdp_core.readers.formats.sheet import as_mask
@@ -54,6 +56,7 @@ from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import counted
 
 _MIN_PAIRS = 6  # rows with different pairs of places, by no chance
+_MIN_RECORDS = 20  # rows with codes of their own
 _MIN_DIFFERENT = 2  # numbers of a column of counts
 _MANY_WORDS = 5  # words of a name that describes a count
 _MIN_SHARED = 0.2  # proportion of the destinations that must be origins
@@ -312,9 +315,14 @@ def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]
 
     Such words are ", province of origin" and ", province of destination".
     """
+    records = any(
+        c.distinct == facts.n_rows >= _MIN_RECORDS and c.coded and not c.rises
+        for c in facts.columns.values()
+    )
     texts = [
         n for n in free
-        if not facts[n].numeric and MIN_TWINS <= facts[n].distinct <= facts.n_rows // 2
+        if not (records and _may_name_persons(facts[n]))
+        and not facts[n].numeric and MIN_TWINS <= facts[n].distinct <= facts.n_rows // 2
     ]  # fmt: skip
     places = {n: {*without_shared_ending(facts[n].filled.to_pylist())} for n in texts}
     alike = (
@@ -324,6 +332,14 @@ def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]
         and not _nest(facts, one, other) and not of_two_levels(one, other)
     )  # fmt: skip
     return [*islice(alike, 1)]
+
+
+def _may_name_persons(column: ColumnFacts) -> bool:
+    """Return whether words in a list of records may be surnames, as nothing says they are places.
+
+    Two columns of surnames hold the same names.
+    """
+    return not PLACE.search(column.plain) and end_of(column.name) is None
 
 
 def _named_by(facts: SheetFacts, codes: tuple[str, str], names: tuple[str, str]) -> bool:
