@@ -36,6 +36,7 @@ _MOST_STEPS = 8  # levels of a list of codes
 _MIN_FIRST = 2  # characters of the code of an upper level
 _MIN_CHECKED = 5  # digits of a code without its check digit
 _SHOWN = 5
+_UNNAMED = re.compile("column [0-9]+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -255,6 +256,7 @@ def join_lookup(
     Where a second column holds the same codes, as the origins and destinations of flows do, the
     columns are joined to both.
     """
+    lookup = _with_names_of_its_own(sheet, lookup, join)
     taken = [
         n for n in lookup.names
         if n != join.other and n not in sheet.names and not _is_blank(lookup.column(n))
@@ -289,6 +291,16 @@ def join_lookup(
     if join.first or join.named:
         notes.note("joined-part", _part_in_words(join))
     return sheet
+
+
+def _with_names_of_its_own(sheet: Sheet, lookup: Sheet, join: Join) -> Sheet:
+    """Return a lookup without a header, whose columns are not called as those of the table.
+
+    Both then have a "column 3", which becomes "list column 3" in the lookup.
+    """
+    same = {n for n in lookup.names if _UNNAMED.fullmatch(n) and n in sheet.names} - {join.other}
+    names = tuple(f"list {n}" if n in same else n for n in lookup.names)
+    return replace(lookup, names=names)
 
 
 def _part_in_words(join: Join) -> str:

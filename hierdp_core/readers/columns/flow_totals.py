@@ -121,7 +121,7 @@ def _among_origins(
     destinations = remaining[destination].filled
     beyond = [code for code in remaining[origin].filled.to_pylist()
               if code not in set(destinations.to_pylist())]  # fmt: skip
-    totals = _codes_of_totals(remaining, origin, beyond) if len(pairs) > 1 else []
+    totals = _codes_of_totals(remaining, origin, beyond)
     if totals:
         others = [code for code in _codes_called(remaining, origin, beyond, _OTHER)
                   if code not in totals]  # fmt: skip
@@ -217,7 +217,10 @@ def _codes_called(
     facts: SheetFacts, destination: str, codes: Sequence[str], called: frozenset[str]
 ) -> list[str]:
     """Return the codes for which a column of labels has one of the words in every row."""
-    labels = [n for n, column in facts.columns.items() if not column.numeric and n != destination]
+    labels = [
+        n for n, column in facts.columns.items()
+        if not column.numeric and n != destination and column.distinct > 1
+    ]  # fmt: skip
     text = facts[destination].text
     matches = []
     for code in codes:

@@ -1,6 +1,5 @@
 """Tables of flows: columns of origins and of destinations, or a matrix of both."""
 
-import re
 from collections.abc import Sequence, Set
 from dataclasses import replace
 from itertools import combinations, islice
@@ -12,6 +11,8 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import fit_of
 from hierdp_core.readers.columns.count_rules import Ranking, rank_counts
+from hierdp_core.readers.columns.directions import direction_of, named_as_destination
+from hierdp_core.readers.columns.ends import end_of
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, share_codes
 from hierdp_core.readers.columns.flow_levels import levels_of_ends, of_two_levels
 from hierdp_core.readers.columns.flow_totals import unknown_destinations_question
@@ -37,9 +38,9 @@ from hierdp_core.readers.columns.question import (
     same_regions,
     sum_choice,
 )
+from hierdp_core.readers.columns.unlike_ends import unlike_ends
 from hierdp_core.readers.columns.vocabulary import (
     CODE,
-    DESTINATION,
     LATITUDE,
     LONGITUDE,
     NOT_A_COUNT,
@@ -47,28 +48,15 @@ from hierdp_core.readers.columns.vocabulary import (
     ORIGIN,
     PARENT,
     PERSON,
+    PLACE,
     YEAR,
-    plain_name,
 )
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import counted
 
-_MIN_WORD = 6  # letters of a word for a destination; shorter ones are ambiguous
-# Words for where people live or come from, and for where they work, study or go, as whole words or
-# as the beginnings of compounds.
-_STARTS = re.compile(
-    r"(^|_)(bosted|bopael|bostad|bopaal|wohn|woon|resid|domicil|zamieszk|asuin|herkunft|herkomst|"
-    r"fraflytt|utflytt|previous|former|anterior|anterieur|precedent|vorher|origen|origin|origem|"
-    r"provenan|proceden|from|fra|home|dcran|rsdcran|l_dcran|kiindul|odjazd|depart(?!ement))"
-)
-_FROM_TO = re.compile(r"(?:^|_)(?:from|von|fra|fran|desde)_(.+?)_(?:to|nach|til|till|hasta)_(.+)")
-_ENDS = re.compile(
-    r"(^|_)(arbeids|arbeits|arbejd|arbets|work|trabaj|trabalh|travail|lavor|werk|pracy|tyo|ziel|"
-    r"bestem|destin|tilflytt|innflytt|inflytt|dclt|l_dclt|dcetu|schul|skole|school|escuela|scuola|"
-    r"arriv|llegad|chegad|erkez|przyjazd|current|actual|atual|to_)"
-)
 _MIN_PAIRS = 6  # rows with different pairs of places, by no chance
+_MIN_RECORDS = 20  # rows with codes of their own
 _MIN_DIFFERENT = 2  # numbers of a column of counts
 _MANY_WORDS = 5  # words of a name that describes a count
 _MIN_SHARED = 0.2  # proportion of the destinations that must be origins
@@ -87,6 +75,10 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     code_question: Question | None = None
     if not pairs:
         pairs, code_question = _same_kind_of_code(facts, free, str(stated.get("count") or ""))
+        if not stated.get("levels"):
+            finer, finer_question = unlike_ends(facts, free)
+            if finer and (not pairs or {*finer[0]} == {*pairs[-1]}):
+                pairs, code_question = finer, finer_question
     elif ends.levels:
         ends = replace(ends, levels=joined_ends(facts, ends.levels))
         pairs = [level.codes for level in ends.levels]
@@ -289,53 +281,33 @@ def _same_kind_of_code(
     ):
         return [], None
     for start, end in ((one, other), (other, one)):
-        if _named_as_destination(start, end):
+        if named_as_destination(start, end):
             turned = start != one
             return [pair[::-1] if turned else pair for pair in levels], None
+    direction = direction_of(_with_ending(facts, one), _with_ending(facts, other), count)
     back = [pair[::-1] for pair in levels]
-    other_first = turned_by_words(one, other, count)
-    if other_first:
+    if direction is not None and direction.turned:
         levels, back = back, levels
     what = same_regions(*levels[-1])
-    if other_first is None:
+    if direction is None:
         what = f"{what}, and no name says which of the two holds the origins"
+    ways = (levels,) if direction is not None and direction.clear else (levels, back)
     choices = (
-        *(flow_choice(pairs) for pairs in (levels, back)),
+        *(flow_choice(pairs) for pairs in ways),
         *(
             flow_choice([pair], add_up=True)
-            for pairs in (levels, back) for pair in pairs[:: len(levels)] if len(levels) > 1
+            for pairs in ways for pair in pairs[:: len(levels)] if len(levels) > 1
         ),
         *(sum_choice(*names) for names in zip(*levels, strict=True)),
     )  # fmt: skip
     return levels, Question(what=what, choices=choices)
 
 
-def turned_by_words(one: str, other: str, count: str = "") -> bool | None:
-    """Return whether words show that the second of two columns holds the origins; None for none.
-
-    Args:
-        one: the name of a column.
-        other: the name of another column.
-        count: the name of the column of counts, which may say from where to where people move.
-
-    >>> turned_by_words("arbeidsstedskommune", "bostedskommune"), turned_by_words("DCLT", "COMMUNE")
-    (True, True)
-    >>> turned_by_words("area a", "area b", "flow from area b to area a, estimate")
-    True
-    >>> turned_by_words("wohngemeinde", "gemeinde"), turned_by_words("code", "code_2")
-    (False, None)
-    """
-    if match := _FROM_TO.search(plain_name(count)):
-        words = [{*plain_name(name).split("_")} for name in (one, other)]
-        own, theirs = words[0] - words[1], words[1] - words[0]
-        start, end = ({*part.split("_")} for part in match.groups())
-        for turned, origin, destination in ((False, own, theirs), (True, theirs, own)):
-            if origin & start and destination & end and not (origin & end or destination & start):
-                return turned
-    starts = [bool(_STARTS.search(plain_name(name))) for name in (one, other)]
-    ends = [bool(_ENDS.search(plain_name(name))) for name in (one, other)]
-    points = [int(start) - int(end) for start, end in zip(starts, ends, strict=True)]
-    return None if points[0] == points[1] else points[1] > points[0]
+def _with_ending(facts: SheetFacts, name: str) -> str:
+    """Return the name of a column with the words that all of its names of areas end with."""
+    cells = facts[name].filled.to_pylist()
+    bare = without_shared_ending(cells)
+    return f"{name} {cells[0].removeprefix(bare[0])}" if bare else name
 
 
 def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]:
@@ -343,9 +315,14 @@ def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]
 
     Such words are ", province of origin" and ", province of destination".
     """
+    records = any(
+        c.distinct == facts.n_rows >= _MIN_RECORDS and c.coded and not c.rises
+        for c in facts.columns.values()
+    )
     texts = [
         n for n in free
-        if not facts[n].numeric and MIN_TWINS <= facts[n].distinct <= facts.n_rows // 2
+        if not (records and _may_name_persons(facts[n]))
+        and not facts[n].numeric and MIN_TWINS <= facts[n].distinct <= facts.n_rows // 2
     ]  # fmt: skip
     places = {n: {*without_shared_ending(facts[n].filled.to_pylist())} for n in texts}
     alike = (
@@ -357,12 +334,12 @@ def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]
     return [*islice(alike, 1)]
 
 
-def _named_as_destination(start: str, end: str) -> bool:
-    """Return whether the name of a column is another one and words for a destination."""
-    plain, whole = plain_name(start), plain_name(end)
-    words = whole.removeprefix(f"{plain}_")
-    long = len(words) >= _MIN_WORD and words != whole
-    return bool(long and re.fullmatch(DESTINATION, words)) and end_in(start, ORIGIN) is None
+def _may_name_persons(column: ColumnFacts) -> bool:
+    """Return whether words in a list of records may be surnames, as nothing says they are places.
+
+    Two columns of surnames hold the same names.
+    """
+    return not PLACE.search(column.plain) and end_of(column.name) is None
 
 
 def _named_by(facts: SheetFacts, codes: tuple[str, str], names: tuple[str, str]) -> bool:

@@ -30,6 +30,7 @@ from hierdp_core.readers.columns.vocabulary import (
 )
 
 _AREAS = frozenset({"area", "aire", "superficie"})  # words for a place and for its size
+_LONG = 4  # letters of a word for an end between other words of a name
 _OF_KEYS = frozenset({"source", "src", "from", "start", "quelle"})  # also of keys to larger areas
 _MIN_UPPER = 2  # places of a level above
 _ENDING = re.compile(r"\s*(?:,[^,]*|\([^()]*\))$")  # ", province of origin" or "(origin)"
@@ -381,13 +382,34 @@ def _about_places(rest: str) -> bool:
 
 
 def end_in(name: str, words: str) -> str | None:
-    """Return a name without its word for an origin or destination; None without such a word."""
+    """Return a name without its word for an origin or destination; None without such a word.
+
+    The word stands first or last, or a long one between others.
+
+    >>> end_in("home_town", ORIGIN), end_in("code_of_origin", ORIGIN), end_in("town", ORIGIN)
+    ('town', 'code_of', None)
+    >>> end_in("aeropuerto de origen (siglas)", ORIGIN), end_in("prefix h code", ORIGIN)
+    ('aeropuerto_de_siglas', None)
+    """
     plain = plain_name(name)
     match = re.fullmatch(rf"{words}(?:_(.*))?", plain) or re.fullmatch(rf"(?:(.*)_){words}", plain)
     if match is None:
-        return None
+        return word_between(name, words)
     rests = [group for group in match.groups() if group and not re.fullmatch(words, group)]
     return rests[0] if rests else ""
+
+
+def word_between(name: str, words: str) -> str | None:
+    """Return the words around the only long word for an origin or destination; None for others.
+
+    >>> word_between("cod_destino_municipio", DESTINATION), word_between("d_code", DESTINATION)
+    ('cod_municipio', None)
+    """
+    parts = plain_name(name).split("_")
+    places = [k for k, one in enumerate(parts) if len(one) >= _LONG and re.fullmatch(words, one)]
+    if len(places) != 1:
+        return None
+    return "_".join((*parts[: places[0]], *parts[places[0] + 1 :]))
 
 
 def without_shared_ending(names: list[str]) -> list[str]:

@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.attributes import without_attributes
 from hierdp_core.readers.columns.codes import Fit, bare_codes, fit_of
+from hierdp_core.readers.columns.directions import likely_directions
 from hierdp_core.readers.columns.ends import end_of, is_place_of_work
 from hierdp_core.readers.columns.facts import (
     SheetFacts,
@@ -149,9 +150,8 @@ def _same_codes(facts: SheetFacts, regions: RegionColumns) -> Question | None:
         for upper in levels[:k]:
             if of_two_levels(upper, lower) or not share_codes(facts[upper], facts[lower]):
                 continue
-            ways = ((upper, lower), (lower, upper))
-            choices = [flow_choice([way]) for way in ways]
-            choices += [sum_choice(one) for one, _ in ways]
+            choices = [flow_choice([way]) for way in likely_directions(upper, lower)]
+            choices += [sum_choice(name) for name in (upper, lower)]
             return Question(what=same_regions(upper, lower), choices=tuple(choices))
     return None
 

@@ -51,6 +51,15 @@ _MONEY = re.compile(  # amounts of one person
 )
 _SURE_WEIGHT = 3.0  # points of a weight: its name alone is sufficient
 _POSITION = re.compile(r"(.*_)?(easting|northing|latitude|longitude|coord.*|[xy]_?utm|utm_?[xy])")
+_BODY_WEIGHT = re.compile(
+    r"(birth_?)?weight(_?(g|gr|grams|kg|lb))?|dbwt|(geburts)?gewicht|poids(_(de_)?naissance)?|waga|"
+    r"peso(_(al_)?(nac.*|nasc.*|rn))?|(fodsels?)?(vekt|vagt|vaegt)|vikt|vaha|suly|paino|tezina"
+)
+_OF_BODIES = re.compile(  # what registers of births and health record beside a weight
+    r"(.*_)?(apgar[0-9]*|gesta[ct]\w*|grav(id\w*|ida)|parto|parity|paridade?|birth_?(order|length)|"
+    r"delivery|plurality|estatura|talla|altura|height|bmi|imc|taille|grosse|korpergrosse|schwanger\w*|"
+    r"geburtslange|naiss\w*|accouchement|wzrost|porod\w*|longd|nascidos?|consprenat|cesar\w*)(_.*)?"
+)
 _MEASURED = re.compile(  # of one person, such as marks at school, sizes, money and time
     r"(.*_)?(scores?|marks?|grades?|points|punkte|exam|test|result|height|bmi|cost|costs|charges?|"
     r"amount|salary|wages?|earnings|hours|minutes|days|stay|los)(_.*)?"
@@ -195,9 +204,20 @@ def weights_in(facts: SheetFacts, names: Sequence[str]) -> list[str]:
         for n in names
         if facts[n].numeric and not facts[n].leading_zeros
     }
-    likely = [n for n in names if scored.get(n, 0.0) >= _SURE_WEIGHT]
+    likely = [n for n in names if scored.get(n, 0.0) >= _SURE_WEIGHT and not _of_a_body(facts, n)]
     called = [n for n in likely if called_weight(facts[n]) > 0]
     return called or (likely if len(likely) == 1 else [])
+
+
+def _of_a_body(facts: SheetFacts, name: str) -> bool:
+    """Return whether whole numbers below a single word for weights are those of bodies.
+
+    The records are about births or health then, as with "peso" beside "apgar" and "parto".
+    """
+    column = facts[name]
+    if column.fractions or not _BODY_WEIGHT.fullmatch(column.plain):
+        return False
+    return any(_OF_BODIES.fullmatch(c.plain) for c in facts.columns.values() if c is not column)
 
 
 def possible_weights(facts: SheetFacts, names: Sequence[str]) -> list[str]:
@@ -206,7 +226,7 @@ def possible_weights(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     Such are positive numbers with decimals or of very different size, under a name that states
     neither a measure nor money, a code, a coordinate or an attribute of persons.
     """
-    return [n for n in names if _weighs(facts[n])]
+    return [n for n in names if _weighs(facts[n]) and not _of_a_body(facts, n)]
 
 
 def _weighs(column: ColumnFacts) -> bool:

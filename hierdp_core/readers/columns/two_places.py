@@ -1,19 +1,20 @@
 """Records of persons with two places each, such as residence and work."""
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import combinations, pairwise, permutations
+from itertools import combinations, pairwise
 from typing import Any
 
 from hierdp_core.readers.columns.count_rules import named_as_a_count, rank_counts
+from hierdp_core.readers.columns.directions import likely_directions
 from hierdp_core.readers.columns.ends import End, end_of
-from hierdp_core.readers.columns.facts import SheetFacts, share_codes
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, share_codes
 from hierdp_core.readers.columns.joined_names import column_of
 from hierdp_core.readers.columns.level_rules import named_after_places
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import how_much
 from hierdp_core.readers.columns.named_ends import named_ends
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
-from hierdp_core.readers.columns.record_rules import record_points, weights_in
+from hierdp_core.readers.columns.record_rules import identifies_rows, record_points, weights_in
 from hierdp_core.readers.columns.region_columns import about_something_else
 from hierdp_core.readers.columns.vocabulary import CATEGORY, CODE, PERSON, PLACE, words
 from hierdp_core.readers.report import shown_code
@@ -71,8 +72,16 @@ def _are_persons(facts: SheetFacts, stated: dict[str, Any]) -> bool:
         return False  # trips, each of which has a number
     counted = any(named_as_a_count(facts[n]) for n in facts.sheet.names if facts[n].numeric)
     return not counted and any(
-        facts[n].distinct == facts.n_rows >= _MIN_PERSONS for n in facts.sheet.names
+        facts[n].distinct == facts.n_rows >= _MIN_PERSONS and not _may_measure(facts[n])
+        for n in facts.sheet.names
     )
+
+
+def _may_measure(column: ColumnFacts) -> bool:
+    """Return whether different numbers may be amounts: of different lengths and in no order."""
+    if not column.numeric or column.leading_zeros or column.rises or identifies_rows(column):
+        return False
+    return len({len(cell) for cell in column.filled.to_pylist()}) > 1
 
 
 def shared_places_question(
@@ -216,7 +225,7 @@ def _question(facts: SheetFacts, ends: _Ends) -> Question:
     ]  # fmt: skip
     choices = [*choices, *(_weighed(facts, choice, n) for n in weights for choice in choices)]
     trips: list[Choice] = []
-    for start, end in sorted(permutations(ends, 2), key=_unlikely):
+    for start, end in _directions(ends):
         one, other = ends[start], ends[end]
         if len(one) == len(other) and _same_places(facts, one, other):
             words = f"each row is a trip from {shown[start]} to {shown[end]}"
@@ -326,10 +335,12 @@ def _joined_to(facts: SheetFacts, code: str, used: Collection[str]) -> list[str]
     ]  # fmt: skip
 
 
-def _unlikely(pair: tuple[str, str]) -> int:
-    """Return a rank of a direction of flow: from home to work and from birth to home come first."""
-    start, end = (end_of(name) or End(end=name, rest="") for name in pair)
-    return int(end.before) + int(end.home and not start.before)
+def _directions(ends: _Ends) -> list[tuple[str, str]]:
+    """Return from which place to which other people may go, the likely directions first."""
+    end_at = {columns[-1]: end for end, columns in ends.items()}
+    ways = [likely_directions(*pair) for pair in combinations(end_at, 2)]
+    ordered = [*(way[0] for way in ways), *(back for way in ways for back in way[1:])]
+    return [(end_at[start], end_at[end]) for start, end in ordered]
 
 
 def _shown(columns: Sequence[str]) -> str:
