@@ -94,12 +94,19 @@ def test_two_places_of_persons_are_found(names: str) -> None:
 
 
 def test_two_places_are_asked_about_with_flows_both_ways() -> None:
-    table = _journeys("person_id,sex,age,home_town,work_town").sheet
+    table = _journeys("person_id,sex,age,first_town,second_town").sheet
     question = guess(table).question
     assert question is not None
     kinds = [choice.stated["kind"] for choice in question.choices]
     assert kinds == ["counts", "counts", "flows", "flows"]
-    assert question.choices[2].stated["levels"] == ("home_town",)
+    assert question.choices[2].stated["levels"] == ("first_town",)
+
+
+def test_flows_between_two_places_go_only_the_way_that_both_names_state() -> None:
+    question = guess(_journeys("person_id,sex,age,work_town,home_town").sheet).question
+    assert question is not None
+    flows = [c.stated for c in question.choices if c.stated["kind"] == "flows"]
+    assert [(c["levels"], c["destinations"]) for c in flows] == [(("home_town",), ("work_town",))]
 
 
 def test_a_number_for_each_record_is_no_region() -> None:

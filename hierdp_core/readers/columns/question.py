@@ -96,6 +96,14 @@ def same_regions(one: str, other: str) -> str:
     )
 
 
+def unlike_regions(one: str, other: str) -> str:
+    """Return what is unclear where two columns hold areas of different kinds that do not nest."""
+    return (
+        f"columns {shown_code(one)} and {shown_code(other)} hold areas of different kinds. It is "
+        "not clear whether rows are flows between them or belong to one of them"
+    )
+
+
 def overlapping_levels(names: Sequence[str]) -> str:
     """Return what is unclear where several columns may be levels but do not nest."""
     return (

@@ -6,9 +6,16 @@ from itertools import combinations
 from hierdp_core.readers.columns.directions import direction_of
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.named_ends import Pair, word_between
-from hierdp_core.readers.columns.question import Choice, Question, flow_choice, sum_choice
+from hierdp_core.readers.columns.question import (
+    Choice,
+    Question,
+    flow_choice,
+    sum_choice,
+    unlike_regions,
+)
 from hierdp_core.readers.columns.region_columns import about_something_else, is_name, may_be_region
 from hierdp_core.readers.columns.vocabulary import (
+    CODE,
     DESTINATION,
     LABELS,
     LANGUAGES,
@@ -18,7 +25,6 @@ from hierdp_core.readers.columns.vocabulary import (
     POSTAL,
     plain_name,
 )
-from hierdp_core.readers.report import shown_code
 
 _MIN_PLACES = 3  # places of an end
 _MIN_OWNER = 4  # letters of a word for what has a place, such as "pupil"
@@ -52,12 +58,7 @@ def unlike_ends(facts: SheetFacts, free: Sequence[str]) -> tuple[list[Pair], Que
     if upper:
         choices += [flow_choice(pairs[-1:]) for pairs in ways]
     choices += [sum_choice(*names) for names in zip(*levels, strict=True)]
-    shown = " and ".join(shown_code(name) for name in levels[-1])
-    what = (
-        f"columns {shown} hold places of different kinds. It is not clear whether rows are flows "
-        "between them or belong to one of them"
-    )
-    return levels, Question(what=what, choices=tuple(choices))
+    return levels, Question(what=unlike_regions(*levels[-1]), choices=tuple(choices))
 
 
 def _may_hold_places(facts: SheetFacts, name: str) -> bool:
@@ -111,8 +112,13 @@ def _different_words(one: str, other: str) -> Pair | None:
 
 
 def _same_level(facts: SheetFacts, one: str, other: str) -> bool:
-    """Return whether two columns hold places of one level, by their names, and do not nest."""
-    if not any(PLACE.search(part) for part in plain_name(one).split("_")):
+    """Return whether two columns hold places of one level, by their names, and do not nest.
+
+    The words that both names share must be about places, unlike those of "zone_id" and "desk_id".
+    """
+    words = {*plain_name(one).split("_")} & {*plain_name(other).split("_")}
+    about_places = (w for w in words if POSTAL.fullmatch(w) or not CODE.fullmatch(w))
+    if not any(PLACE.search(word) for word in about_places):
         return False
     shared = {*facts[one].filled.to_pylist()} & {*facts[other].filled.to_pylist()}
     nest = facts.within([one], other) and facts.within([other], one)
