@@ -122,3 +122,11 @@ def test_the_weight_of_newborns_is_no_survey_weight(tmp_path: Path) -> None:
         assert column not in {answer.get("count") for answer in answers}
     weighted = offered(read_text(tmp_path, _births("peso", "rooms")))
     assert "peso" in {answer.get("count") for answer in weighted}
+
+
+def test_people_counted_at_home_and_at_work_are_no_flows(tmp_path: Path) -> None:
+    header = "AGS,Kreis,Erwerbstätige am Wohnort insgesamt,Erwerbstätige am Arbeitsort insgesamt"
+    rows = [f"0{8115 + k},Kreis {k},{4100 + 37 * k},{3900 + 53 * k}" for k in range(9)]
+    answers = offered(read_text(tmp_path, "\n".join([header, *rows])))
+    assert {str(answer.get("count", "")) for answer in answers} >= {*header.split(",")[2:]}
+    assert not any(answer.get("kind") == "flows" for answer in answers)

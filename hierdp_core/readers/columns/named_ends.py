@@ -195,6 +195,8 @@ def _named_pairs(facts: SheetFacts, free: Sequence[str]) -> list[Pair]:
         )
         if partner and _add_up_to_another(facts, (origin, partner)):
             continue
+        if partner and _may_be_counts(facts, (origin, partner), rest):
+            continue
         if partner and not facts[origin].years and not says_level:
             pairs.append((origin, partner))
     return pairs
@@ -259,6 +261,18 @@ def _same_level(facts: SheetFacts, pair: Pair, group: Sequence[Pair]) -> bool:
         if any(all(_names_of_codes(facts, *ends[::k]) for ends in both) for k in (1, -1)):
             return True
     return False
+
+
+def _may_be_counts(facts: SheetFacts, pair: Pair, rest: str) -> bool:
+    """Return whether two columns may count the same people at their homes and at their workplaces.
+
+    Words in the middle of their names are about the ends. Nothing else is about places, and the
+    columns share no codes.
+    """
+    if _first_or_last(pair[0], ORIGIN) is not None:
+        return False
+    about_places = any(PLACE.search(word) or CODE.fullmatch(word) for word in rest.split("_"))
+    return not about_places and not share_codes(facts[pair[0]], facts[pair[1]])
 
 
 def _names_of_codes(facts: SheetFacts, code: str, name: str) -> bool:
@@ -391,10 +405,16 @@ def end_in(name: str, words: str) -> str | None:
     >>> end_in("aeropuerto de origen (siglas)", ORIGIN), end_in("prefix h code", ORIGIN)
     ('aeropuerto_de_siglas', None)
     """
+    rest = _first_or_last(name, words)
+    return word_between(name, words) if rest is None else rest
+
+
+def _first_or_last(name: str, words: str) -> str | None:
+    """Return a name without its first or last words, if they are about an end; None for others."""
     plain = plain_name(name)
     match = re.fullmatch(rf"{words}(?:_(.*))?", plain) or re.fullmatch(rf"(?:(.*)_){words}", plain)
     if match is None:
-        return word_between(name, words)
+        return None
     rests = [group for group in match.groups() if group and not re.fullmatch(words, group)]
     return rests[0] if rests else ""
 
