@@ -314,3 +314,19 @@ def sheet_of(text: str, notes: Notebook) -> Sheet | None:
         return read_text(text.encode(), notes, Limits())
     except Unreadable:
         return None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tpep_pickup_datetime,PULocationID,DOLocationID,trips\n2020-01-01,4,7,31\n2020-01-01,7,4,12\n",
+        "PULocationID,DOLocationID,mean_fare,number_of_trips\n4,7,10.5,31\n7,4,9.25,12\n4,4,5,2\n",
+        "PULocationID,DOLocationID,mean_fare\n4,7,10.5\n7,4,9.25\n4,4,5\n7,7,4.5\n",
+        "medallion,pickup_datetime,pickup_zone,pickups\nA,2013-01-01,1,5\nB,2013-01-01,2,7\n",
+    ],
+)
+def test_a_summary_of_trips_is_not_read_as_one_trip_a_row(tmp_path: Path, text: str) -> None:
+    reading = read_text_file(tmp_path, "summary.csv", text)
+    assert "TLC" not in reading.title
+    rows = len(text.splitlines()) - 1
+    assert reading.table is None or int(reading.table.values.flat[0]) != rows

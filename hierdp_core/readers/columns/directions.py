@@ -23,7 +23,7 @@ _AWAY = re.compile(
 # Words for where people were before they moved, and for where they are since.
 _BEFORE = re.compile(
     r"(^|_)(herkunft|herkomst|fraflytt|utflytt|previous|former|anterior|anterieur|precedent|vorher|"
-    r"origen|origin|origem|provenan|proceden|from|fra|dcran|l_dcran|odjazd|depart(?!ement))"
+    r"origen|origin|origem|provenan|proceden|vertrek|from|fra|dcran|l_dcran|odjazd|depart(?!ement))"
 )
 _SINCE = re.compile(
     r"(^|_)(ziel|bestem|destin|tilflytt|innflytt|inflytt|arriv|llegad|chegad|erkez|przyjazd|"

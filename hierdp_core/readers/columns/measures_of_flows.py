@@ -77,7 +77,7 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         pairs, code_question = _same_kind_of_code(facts, free, str(stated.get("count") or ""))
         if not stated.get("levels"):
             finer, finer_question = unlike_ends(facts, free)
-            if finer and (not pairs or {*finer[0]} == {*pairs[-1]}):
+            if finer and (not pairs or (len(finer) > 1 and {*finer[0]} == {*pairs[-1]})):
                 pairs, code_question = finer, finer_question
     elif ends.levels:
         ends = replace(ends, levels=joined_ends(facts, ends.levels))

@@ -8,12 +8,16 @@ import pyarrow as pa
 
 from hierdp_core.readers.columns.joined_names import column_of
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.vocabulary import COUNT, plain_name
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook
 
 _FIPS = (2, 5, 11, 12, 15)
 _ISTAT_2011 = re.compile(rb"\s*[SL]\s+[12]\s+[0-9]{1,3}\s+[0-9]{1,3}\s+[12]\s+[12]\s+[123]\s")
+_RECORDS = ("trip", "person", "group")
+_PICKUP_TIME = re.compile("([tl]pep_)?pickup_?datetime")
+_OF_RECORDS = re.compile(r"passenger_count|.*(license|base)_num(ber)?")  # of one trip
 _ISTAT_COLUMNS = (
     "record", "residence type", "province of residence", "municipality of residence", "sex",
     "reason", "place", "province of destination", "municipality of destination", "state abroad",
@@ -41,12 +45,22 @@ class OfficialFile:
 
 
 def official_file(sheet: Sheet) -> OfficialFile | None:
-    """Return the official file that `sheet` is, by its columns; None for other tables."""
+    """Return the official file that `sheet` is, by its columns; None for other tables.
+
+    A summary of an official list of records keeps some names of its columns, but also counts.
+    """
     for look in _RECOGNISERS:
         known = look(sheet)
         if known is not None:
-            return known
+            of_records = known.layout is not None and known.layout.row in _RECORDS
+            return None if of_records and any(map(_counts_records, sheet.names)) else known
     return None
+
+
+def _counts_records(name: str) -> bool:
+    """Return whether the name of a column says that each row stands for several records."""
+    plain = plain_name(name)
+    return plain.split("_")[-1] in COUNT and not _OF_RECORDS.fullmatch(plain)
 
 
 def _households(sheet: Sheet) -> OfficialFile | None:
@@ -146,6 +160,8 @@ def _trips_later(sheet: Sheet) -> OfficialFile | None:
     lower = {name.lower(): name for name in sheet.names}
     if not {"pulocationid", "dolocationid"} <= lower.keys() or "medallion" in lower:
         return None
+    if not any(_PICKUP_TIME.fullmatch(name) for name in lower):
+        return None  # without the time of each trip, a row may stand for many
     start, end = lower["pulocationid"], lower["dolocationid"]
     borough, zone = (_joined_to(sheet, lower, part, end) for part in ("borough", "zone"))
     levels, destinations = ((*borough[:1], start), (*borough[1:], end))

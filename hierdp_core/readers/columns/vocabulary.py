@@ -19,11 +19,11 @@ COUNT = words(
     viajes viagens spostamenti deplacements nbflux flux fahrten pendler
     valor valeur wert hodnota vrednost valoare waarde
     count counts population pop people persons person total n value values number households
-    housing_units hu residents inhabitants cases jobs trips commuters flow flows workers
-    students freq frequency obs_value births deaths groups units employees dwellings families
-    pupils patients admissions voters electors users visitors arrivals einwohner bevolkerung
-    personen haushalte anzahl insgesamt wohnungen popolazione residenti abitanti famiglie totale
-    persone pendolari population_municipale population_totale effectif effectifs habitants
+    housing_units hu residents inhabitants cases jobs trips rides pickups dropoffs commuters flow
+    flows workers students freq frequency obs_value births deaths groups units employees dwellings
+    families pupils patients admissions voters electors users visitors arrivals einwohner
+    bevolkerung personen haushalte anzahl insgesamt wohnungen popolazione residenti abitanti totale
+    famiglie persone pendolari population_municipale population_totale effectif effectifs habitants
     menages nombre logements populacao habitantes pessoas domicilios moradores poblacion
     personas hogares viviendas inwoners bevolking huishoudens aantal befolkning folkemangde
     folketal folketall folkemengde antal antall invanare ludnosc liczba ludnosc_ogolem pocet
