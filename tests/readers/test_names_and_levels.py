@@ -256,3 +256,18 @@ def test_a_list_of_zones_gives_trips_their_boroughs_and_names(tmp_path: Path, li
     assert reading.table.regions.levels[-2:] == (
         ("borough", "zone") if listed else ("total", "zone")
     )
+
+
+@pytest.mark.parametrize(
+    ("count", "unit", "stated"),
+    [("beds", "beds", True), ("residents", "people", True), ("count", "people", False)],
+)
+def test_counts_that_no_name_calls_people_are_marked(
+    tmp_path: Path, count: str, unit: str, stated: bool
+) -> None:
+    (tmp_path / "t.csv").write_text(f"region,district,{count}\nA,a,12\nA,b,30\nB,c,44\nB,d,5\n")
+    reading = read_here([tmp_path / "t.csv"])
+    assert reading.table is not None
+    assert reading.table.quantities[0].title == unit
+    marked = any("no name states what is counted" in guess for guess in reading.guesses)
+    assert marked != stated

@@ -5,6 +5,7 @@ empty text. The report repeats the sentences for as long as the settings stand, 
 that was taken in a hurry stays visible.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -21,7 +22,7 @@ from hierdp_core.readers.columns.no_counts import (
     titled_as_a_measure,
 )
 from hierdp_core.readers.columns.size_doubts import doubt_about_sizes
-from hierdp_core.readers.columns.slices import crosses
+from hierdp_core.readers.columns.slices import crosses, has_one_number_each
 from hierdp_core.readers.columns.units import scale_of, units_of_rows
 from hierdp_core.readers.columns.vocabulary import CATEGORY, PERSON, PLACE
 from hierdp_core.readers.report import shown_code, shown_codes
@@ -215,12 +216,33 @@ def years_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[st
         if name in named | pinned or PERSON.fullmatch(column.plain):
             continue
         if column.years and 1 < column.distinct_filled <= _MOST_YEARS:
-            years = shown_codes(sorted(column.filled.to_pylist()), shown=_SHOWN)
+            cells = sorted(column.filled.to_pylist())
+            years = shown_codes(cells, shown=_SHOWN)
+            if not all(re.fullmatch("[0-9]{4}", cell) for cell in cells):
+                return (
+                    f"rows of {len(cells)} periods are counted together ({years} in column "
+                    f"{shown_code(name)}). To read one period, set keep"
+                )
             return (
-                f"rows of {column.distinct_filled} years are counted together ({years} in column "
+                f"rows of {len(cells)} years are counted together ({years} in column "
                 f"{shown_code(name)}). To read one year, set keep"
             )
     return ""
+
+
+def repeats_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
+    """Return a caution if rows are added up that repeat one number of each area."""
+    count = str(layout.get("count", ""))
+    areas = [n for n in (*layout.get("levels", ()), *layout.get("destinations", ()))
+             if n in facts.columns]  # fmt: skip
+    if not stated.get("add_up") or count not in facts.columns or not areas or facts.sampled:
+        return ""
+    if not facts[count].numeric or not has_one_number_each(facts, areas, count):
+        return ""
+    return (
+        f"all rows of an area have the same number in column {shown_code(count)}, so it is counted "
+        "once for each row. To count it once, keep the rows of one kind"
+    )
 
 
 def _as_names(value: object) -> tuple[str, ...]:
@@ -251,7 +273,7 @@ def categories_as_levels(
 RULES: tuple[Rule, ...] = (
     measures_counted, changes_counted, averages_counted, numbers_counted, amounts_kept,
     units_ignored, rows_counted, parts_left_out, ages_as_sizes, sizes_doubted, years_added,
-    categories_as_levels,
+    repeats_added, categories_as_levels,
 )  # fmt: skip
 
 

@@ -245,6 +245,28 @@ def begins_with_another_code(facts: SheetFacts, column: ColumnFacts) -> str:
     return ""
 
 
+def numbered_within_areas(facts: SheetFacts, column: ColumnFacts) -> str:
+    """Return that the first digits of the numbers stand for the names in another column.
+
+    Each name has one beginning, and each beginning one name, as with the codes of municipalities
+    beside the names of their districts.
+    """
+    if named_as_a_count(column) or column.fractions or facts.sampled:
+        return ""
+    if column.distinct < facts.n_rows or np.isnan(column.values).any():
+        return ""
+    for digits in (1, 2, 3):
+        start = np.unique(column.values // 10**digits, return_inverse=True)[1]
+        for name in facts.texts:
+            other = facts[name]
+            if not _MIN_SHARES <= other.distinct == int(start.max()) + 1 <= facts.n_rows // 2:
+                continue
+            if follows(start, other.index):
+                shown = shown_code(name)
+                return f"its numbers begin with one code for each {shown}, as codes of areas do"
+    return ""
+
+
 def numbers_of_one_length(facts: SheetFacts, column: ColumnFacts) -> str:
     """Return that the numbers of a column without a name have the same number of digits."""
     if not column.name.startswith("column ") or column.fractions:
@@ -274,6 +296,8 @@ def numbers_in_runs(facts: SheetFacts, column: ColumnFacts) -> str:
 def close_together(facts: SheetFacts, column: ColumnFacts) -> str:
     """Return that many large numbers all differ and lie close together, as coordinates do."""
     known = column.values[~np.isnan(column.values)]
+    if named_as_a_count(column):
+        return ""
     if column.distinct < max(_MANY_PLACES, _MOST_PLACES * facts.n_rows):
         return ""
     if known.min() < _LEAST_COORDINATE or known.max() > _CLOSE * known.min():
@@ -325,7 +349,7 @@ def _kinds_with_equal_sums(facts: SheetFacts, but: str) -> Iterator[tuple[str, i
 RULES: tuple[Doubt, ...] = (
     rates_or_prices, changes, amounts, house_numbers, sizes_of_groups, codes_or_years,
     codes_of_names, percentages, shares_of_one, few_numbers, one_number_for_each_area,
-    begins_with_another_code,
+    begins_with_another_code, numbered_within_areas,
     numbers_of_one_length, numbers_in_runs, close_together, no_sums_of_levels,
 )  # fmt: skip
 

@@ -61,6 +61,7 @@ _DAY = (
 )
 _MONTH_OF_YEAR = rf"^{_MONTH}[^\W\d]{{0,8}}[-./ ]{{0,2}}(de |del )?(19|20)[0-9]{{2}}$"
 _YEAR_AND_MONTH = "^(19|20)[0-9]{2}(0[1-9]|1[0-2])$"  # 202405
+_SCHOOL_YEAR = re.compile(r"((?:19|20)[0-9]{2})[-/ ]?((?:19|20)?[0-9]{2})")  # 202324, 2023/24
 _MOMENT = f"^({_CLOCK}|{_DAY}(,?[ T]{_CLOCK})?)$"  # a time of day, a day, or both
 _RANDOM_ID = "^[{(]?([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4,12}){2,4}|[0-9A-Fa-f]{24,64})[)}]?$"
 _DAY_NAME = re.compile(r"(.*_)?(date|datum|fecha|dt|jour)(_.*)?|[a-z]+date|data_.*")
@@ -168,13 +169,15 @@ class ColumnFacts:
         """Whether all cells are years or dates, and the name says so or there are at most three.
 
         The start and the end of a year are dates, too. So are months, such as "May 2024", and
-        202405 below a word for months.
+        202405 below a word for months, and school years, such as 202324.
         """
         if 1 < self.distinct_filled <= _MAX_STOCKS and all(
             STOCK.fullmatch(plain_name(cell)) for cell in self.filled.to_pylist()
         ):
             return True
         if self.share(_MONTH_OF_YEAR) == 1.0:
+            return True
+        if YEAR.fullmatch(self.plain) and _are_school_years(self.filled.to_pylist()):
             return True
         if self.share(_YEAR_AND_MONTH) == 1.0 and MONTHS & {*self.plain.split("_")}:
             return True
@@ -449,6 +452,18 @@ def follows(code: IntArray, name: IntArray) -> bool:
     """Return whether each code occurs with one name; both are integers, shape (n_rows,)."""
     pairs = len(np.unique(code * (int(name.max()) + 1) + name))
     return pairs == len(np.unique(code))
+
+
+def _are_school_years(cells: Sequence[str]) -> bool:
+    """Return whether cells name a year and the next one, such as "202324" and "2023/24".
+
+    >>> _are_school_years(["202223", "2023/24", "1999-2000"]), _are_school_years(["202425", "2025"])
+    (True, False)
+    """
+    matches = [_SCHOOL_YEAR.fullmatch(cell) for cell in dict.fromkeys(cells)]
+    return bool(matches) and all(
+        m is not None and (int(m[1]) + 1 - int(m[2])) % 100 == 0 for m in matches
+    )
 
 
 def share_codes(one: ColumnFacts, other: ColumnFacts) -> bool:

@@ -67,7 +67,7 @@ from hierdp_core.readers.columns.repeated_persons import repeated_persons_questi
 from hierdp_core.readers.columns.row_outlines import outline_of_regions
 from hierdp_core.readers.columns.slices import RowChoice
 from hierdp_core.readers.columns.stepped_codes import stepped_levels
-from hierdp_core.readers.columns.things import unit_words
+from hierdp_core.readers.columns.things import unit_words, unnamed_unit
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.two_places import shared_places_question
 from hierdp_core.readers.columns.units import lines_of_units, scale_question, units_of_rows
@@ -304,7 +304,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         layout=layout,
         reasons=(
             *measure.reasons, *places.reasons, *group_reasons, *filter(None, (outline.reason,)),
-            *rows.reasons,
+            *rows.reasons, *filter(None, (unnamed_unit(facts, chosen),)),
         ),
         question=question, unused=measure.unused,
     )  # fmt: skip

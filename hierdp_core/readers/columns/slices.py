@@ -52,6 +52,7 @@ _CODE_OF_ALL = re.compile("9+|[-–—−0]{2,}")  # of nines, or empty places
 _SHOWN = 4  # values that a sentence shows
 _SURE = 6.0  # minus the decimal logarithm of the probability of a coincidence
 _MAX_BESIDE = 20  # further columns of numbers whose sums are evidence
+_MIN_REPEATED = 3  # regions whose rows repeat one number each
 _MAX_LISTS = 4  # lists of the same numbers
 _MOSTLY_SAME = 0.9  # proportion of the numbers of one list that the others repeat
 _TOTAL_WORDS = TOTAL_WORDS | words(
@@ -546,16 +547,39 @@ def repeats_numbers(
     """
     column = facts[name]
     n_lists = column.distinct
-    if not 1 < n_lists <= _MAX_LISTS or column.distinct_filled < n_lists or facts.sampled:
+    if n_lists < 2 or column.distinct_filled < n_lists or facts.sampled:
         return False
     if holds_times(facts, name) or holds_sexes(column.filled.to_pylist()):
         return False
     keys = [n for n in keys if n != name]
     ways = [facts.key(keys)]
+    if has_one_number_each(facts, keys, count):
+        return True
+    if n_lists > _MAX_LISTS:
+        return False
     if flows and n_lists == 2 and len(keys) > 1:
         ways.append(_exchanged(facts, keys, ways[0]))
     values = np.nan_to_num(facts[count].values)
     return any(_same_in_each(way, column.index, values) for way in ways)
+
+
+def has_one_number_each(facts: SheetFacts, keys: Sequence[str], count: str) -> bool:
+    """Return whether all rows of each region have the same number, which differs among regions.
+
+    It is a number of the whole region then, such as its voters beside the votes for each party.
+    """
+    group, numbers = facts.key(keys), np.nan_to_num(facts[count].values)
+    _, group = np.unique(group, return_inverse=True)
+    n_rows = np.bincount(group)
+    least, most = np.full(len(n_rows), np.inf), np.full(len(n_rows), -np.inf)
+    np.minimum.at(least, group, numbers)
+    np.maximum.at(most, group, numbers)
+    several = (n_rows > 1) & (most > 0)
+    if several.sum() < _MIN_REPEATED or bool((least[several] < most[several]).any()):
+        return False
+    return bool(2 * len(np.unique(most[several])) > several.sum()) and _no_coincidence(
+        most[several]
+    )
 
 
 def _exchanged(facts: SheetFacts, keys: Sequence[str], pair: IntArray) -> IntArray:

@@ -36,6 +36,7 @@ _THINGS = (
     ("attendances", "attendance", words("attendance attendances")),
     ("TEU", "TEU", words("teu teus")),
     ("buildings", "building", words("building buildings gebaude batiments")),
+    ("beds", "bed", words("bed beds betten bettplatze lits camas camas_hospitalares letti lozka")),
 )  # fmt: skip
 _PEOPLE = words(
     """
@@ -96,6 +97,21 @@ def names_people(name: str) -> bool:
     """Return whether a name contains a word for people."""
     plain = _ATTRIBUTE.sub("", plain_name(name))
     return bool({re.sub("[0-9]+$", "", part) for part in plain.split("_")} & _PEOPLE)
+
+
+def unnamed_unit(facts: SheetFacts, chosen: dict[str, Any]) -> str:
+    """Return a reason if counts are called people, although no name states what they are.
+
+    Args:
+        facts: facts about the table.
+        chosen: the settings of the layout.
+    """
+    if chosen["kind"] != "counts" or chosen["row"] != "region" or chosen.get("unit"):
+        return ""
+    names = [chosen.get("count", ""), *chosen.get("parts", ()), *facts.sheet.heading]
+    if any(names_people(name) for name in names):
+        return ""
+    return "no name states what is counted, so it is called people (settings person and unit)"
 
 
 def _parts_of(facts: SheetFacts, names: Sequence[str]) -> list[str]:

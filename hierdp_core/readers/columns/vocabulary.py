@@ -23,6 +23,8 @@ COUNT = words(
     flows workers students freq frequency obs_value births deaths groups units employees dwellings
     families pupils patients admissions voters electors users visitors arrivals einwohner
     bevolkerung personen haushalte anzahl insgesamt wohnungen popolazione residenti abitanti totale
+    votes electorate electeurs inscrits elettori electores stimmen wahlberechtigte stemmer
+    stemmeberettigede uprawnionych glosow voix votos voti hlasy szavazatok kiesgerechtigden doses
     famiglie persone pendolari population_municipale population_totale effectif effectifs habitants
     menages nombre logements populacao habitantes pessoas domicilios moradores poblacion
     personas hogares viviendas inwoners bevolking huishoudens aantal befolkning folkemangde
@@ -269,7 +271,7 @@ MEASURE = re.compile(
 )
 CODE = re.compile(
     r"(.*_)?(code|kode|kodu|kodi|koodi|kood|kods|sifra|codigo|codice|id|fips|geoid|cod|cd|nuts|key|nr|cve|gkz|ags|ars|insee|codgeo|ibge|"
-    r"bfs|istat|kod|gss|lau|uf|ons|mnemonic|[cp](pro|mun|prov|dep|reg|com)|codprov|codmun|cumun|cusec|"
+    r"bfs|istat|kod|teryt|siruta|oktmo|okato|katottg|koatuu|gss|lau|uf|ons|mnemonic|[cp](pro|mun|prov|dep|reg|com)|codprov|codmun|cumun|cusec|"
     r"cod(reg|dep|arr|can|com))"
     r"(_.*)?[0-9]{0,2}|.*(code|fips|geoid|gisjoin)[0-9]{0,2}|"
     r".*(zone|state|county|location|region|area|place|object|district)id|.*(コード|番号)|"
