@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+from support.offices import workbook
+
+from hierdp_core.readers.reading import read_here
 from tests.support.answers import offered, read_text, total
 
 _PARTIES = ("Sun", "Moon", "Star", "Sea", "Hill", "Blank")
@@ -57,3 +60,45 @@ def test_numbers_of_voters_close_together_are_no_coordinates(tmp_path: Path) -> 
     rows = [f"C{k:02},Seat {k},{61_000 + 517 * k},{40_000 + 311 * k}" for k in range(24)]
     answers = offered(read_text(tmp_path, "\n".join(["code,seat,electorate,valid votes", *rows])))
     assert [answer.get("count") for answer in answers[:2]] == ["electorate", "valid votes"]
+
+
+def test_codes_that_every_area_has_may_be_sizes_or_kinds(tmp_path: Path) -> None:
+    sizes = ["1 heikan", "2 heikar", "3 heikar", "4+ heikar"]
+    rows = [f"0{k},Plats {k},{s + 1},{size},{23 + 5 * k - s}"
+            for k in range(1, 7) for s, size in enumerate(sizes)]  # fmt: skip
+    text = "\n".join(["plats code,plats,oiko code,oiko,value", *rows])
+    answers = offered(read_text(tmp_path, text))
+    assert any(a.get("size") == "oiko" and "oiko code" not in str(a["levels"]) for a in answers)
+    assert any(a.get("add_up") and "oiko code" not in str(a["levels"]) for a in answers)
+
+
+def test_a_header_of_several_rows_on_each_page_is_left_out(tmp_path: Path) -> None:
+    head: list[list[object]] = [
+        ["Area", "Families", "Members of the family", "", "", "", "Mean size"],
+        ["", "", "1", "2", "3", "4+", ""], [str(k) for k in range(1, 8)],
+    ]  # fmt: skip
+    title, rest = "Families by size", [""] * 6
+    counts = [[1200 + 31 * k, 900 + 17 * k, 700 + 13 * k, 200 + 7 * k] for k in range(10)]
+    lines = [[f"Area {k}", sum(own), *own, "2.2"] for k, own in enumerate(counts)]
+    rows = [[title, *rest], *head, *lines[:5], [f"{title} (contd.)", *rest], *head, *lines[5:]]
+    path = tmp_path / "pages.xlsx"
+    path.write_bytes(workbook(rows))
+    reading = read_here([path], stated={"levels": "Area"})
+    assert reading.table is not None, reading.report.lines()
+    assert reading.table.regions.names[1:] == tuple(f"Area {k}" for k in range(10))
+    assert total(reading) == sum(map(sum, counts))
+
+
+def test_a_total_and_a_smaller_total_beside_it_are_asked_about(tmp_path: Path) -> None:
+    schools = [[83, 149, 384, 154, 54, 90, 42], [71, 118, 558, 16, 122, 43, 30]]
+    rows = []
+    for k, counts in enumerate(schools):
+        whole, most = sum(counts), sum(counts) - counts[-1]
+        pairs = [*zip((1, 6, 9, 12, 23, 25, 90), counts, strict=True), (58, most), (99, whole)]
+        rows += [f"U{k},{state},{n}" for state, n in pairs]
+    text = "\n".join(["school,state,students", *rows])
+    answers = offered(read_text(tmp_path, text, levels="state", add_up=True))
+    out = next(answer["leave_out"] for answer in answers if "leave_out" in answer)
+    assert {*out} == {"state=58", "state=99"}  # type: ignore[misc]
+    reading = read_text(tmp_path, text, levels="state", add_up=True, leave_out=out)
+    assert total(reading) == sum(map(sum, schools))

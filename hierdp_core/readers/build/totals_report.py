@@ -37,6 +37,7 @@ _TIMES = (1, 2, 3)  # kinds of regions beside a total
 _MUCH = 0.02  # of what is counted, in rows that are left out
 _CLOSE = 0.0005  # of the others
 _TWO = 2  # columns of levels
+_LEAST_FAMILY = 5  # parts beside a total and a smaller total
 _KINDS = 8  # values of a column of kinds of rows
 _LISTED = 20  # rows that a remedy names
 _LEAST_BESIDE = 3  # areas, of which one is larger than the others by little chance
@@ -264,6 +265,8 @@ def check_hidden_totals(
     if not hidden:
         _check_top_total(regions, leaves, layout, notes)
         if not notes.faulty:
+            _check_two_totals(regions, leaves, layout, notes)
+        if not notes.faulty:
             _check_multiple(regions, leaves, layout, notes)
         if not notes.faulty:
             _check_outsized(regions, leaves, layout, notes)
@@ -366,6 +369,34 @@ def _check_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: 
         _remedy_of_total(pair, certain=certain),
         places=[f"{regions.levels[1]} {shown_code(code)}"],
         choices=out_or_none((pair,), certain=certain),
+    )
+
+
+def _check_two_totals(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
+    """Report the two largest regions if one is the sum of all others, and the second of most.
+
+    The second is a total without a few of the others, such as those abroad.
+    """
+    tree = regions.tree
+    tops = tree.level(1)
+    sums = sum_up(tree, leaves)[tops]
+    if len(sums) < _LEAST_FAMILY:
+        return
+    second, first = np.argsort(sums, kind="stable")[-2:].tolist()
+    others = np.delete(sums, [first, second])
+    whole, part = int(sums[first]), int(sums[second])
+    if whole != others.sum() or whole < _LEAST_MANY or part <= max(whole / 2, others.max()):
+        return
+    column = layout.levels[max(len(layout.levels) - (tree.n_levels - 1), 0)]
+    codes = [regions.ids[tops.start + place] for place in (first, second)]
+    pairs = tuple(f"{column}={code}" for code in codes)
+    notes.fault(
+        "hidden-total",
+        f"the number of {a(regions.levels[1])} is the sum of all others but one, which has more "
+        "than half of it, so both are probably totals",
+        _remedy_of_total(", ".join(pairs), certain=False),
+        places=[f"{regions.levels[1]} {shown_code(code)}" for code in codes],
+        choices=out_or_none(pairs, certain=False),
     )
 
 

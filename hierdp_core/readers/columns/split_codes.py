@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.level_rules import named_after_places, tier_of
 from hierdp_core.readers.columns.region_columns import LABEL_SHARE, RegionColumns, is_name
+from hierdp_core.readers.columns.slices import crosses
 from hierdp_core.readers.columns.vocabulary import CODE, PLACE, POSTAL
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
@@ -69,6 +70,8 @@ def split_code(
     kept = _levels(facts, parts, counts, rows)
     if not known and not _misleading(distinct, [parts.index(n) for n in kept]):
         return None
+    if not known and _labelled_alike(facts, kept):
+        return None
     names = _names(facts, kept, {n: keys[parts.index(n)] for n in kept}, rows)
     words: dict[str, object] = {"levels": kept, "within": len(kept) > 1}
     words |= {"names": names} if names != kept else {}
@@ -80,6 +83,16 @@ def split_code(
     return RegionColumns(
         words=words, used=frozenset({*parts, *names}), reasons=tuple(reasons[: len(kept)])
     )
+
+
+def _labelled_alike(facts: SheetFacts, levels: Sequence[str]) -> bool:
+    """Return whether nearly all areas have the last codes, whose names are the same everywhere.
+
+    Such codes are those of sizes or of kinds of people.
+    """
+    if len(levels) < 2 or not crosses(facts, levels[:-1], levels[-1]):
+        return False
+    return any(facts.twins(levels[-1], name) for name in facts.texts if name != levels[-1])
 
 
 def in_nested_order(facts: SheetFacts, names: Sequence[str]) -> list[str]:

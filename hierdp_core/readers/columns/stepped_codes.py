@@ -6,7 +6,7 @@ of the codes of lower levels.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,15 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.count_rules import named_as_a_count
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.level_rules import named_after_places, tier_of
-from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
+from hierdp_core.readers.columns.question import Choice, Question, levels_in_words, sum_choice
 from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.region_columns import (
     RegionColumns,
     about_something_else,
     is_name,
 )
+from hierdp_core.readers.columns.size_shapes import size_choice
+from hierdp_core.readers.columns.slices import crosses
 from hierdp_core.readers.columns.vocabulary import (
     CODE,
     COUNT,
@@ -237,9 +239,33 @@ def stepped_levels(
         used=nested.used | {*levels, *names},
         reasons=(f"levels: {' > '.join(map(shown_code, levels))}, each within the one before",),
         question=Question(
-            what=what, choices=(Choice(words=words, stated=answer), *_finer(facts, others, levels))
+            what=what,
+            choices=(
+                *_with_crossed(facts, Choice(words=words, stated=answer), levels, steps.totals),
+                *_finer(facts, others, levels),
+            ),
         ),
-    )
+    )  # fmt: skip
+
+
+def _with_crossed(
+    facts: SheetFacts, areas: Choice, levels: Sequence[str], totals: Sequence[str]
+) -> list[Choice]:
+    """Return the answer that columns are levels, with others if all areas have the last codes.
+
+    These codes may be sizes of groups, with words for them in another column, or kinds of people.
+    """
+    upper, last = levels[:-1], levels[-1]
+    if facts.sampled or not upper or totals or not crosses(facts, upper, last):
+        return [areas]
+    own: dict[str, Any] = {"levels": upper, "within": True} if len(upper) > 1 else {"levels": upper}
+    summed = replace(sum_choice(*upper), stated={**own, "add_up": True})
+    sizes = size_choice(facts, last)
+    if sizes is None:
+        return [areas, summed]
+    sizes = replace(sizes, stated={**own, **sizes.stated})
+    in_words = not facts[str(sizes.stated["size"])].numeric
+    return [sizes, summed, areas] if in_words else [areas, sizes, summed]
 
 
 def _names(facts: SheetFacts, levels: Sequence[str]) -> tuple[str, ...]:

@@ -234,14 +234,14 @@ def without_column_numbers(sheet: Sheet, notes: Notebook) -> Sheet:
     if sheet.partial or sheet.n_rows < 2 or len(sheet.names) < 2:
         return sheet
     heads = _repeats_header(sheet)
-    numbers = _repeats_numbers(sheet)
+    numbers = np.zeros(sheet.n_rows, dtype=np.bool_)
+    numbers[~heads] = _repeats_numbers(sheet.take(~heads))
     known = any(finding.id == "column-numbers" for finding in notes.findings)
     if not known and numbers.sum() < 2 and not heads.any():
         numbers[:] = False
     shown = sheet.take(~heads).preview(1 + _BELOW) if (~heads).sum() > 1 else []
     if shown and numbers_columns(shown[0], [sheet.names], shown[1:]):
         numbers[np.flatnonzero(~heads)[0]] = True
-    numbers &= ~heads
     if n_heads := int(heads.sum()):
         were = by_number(n_heads, "repeats the header and was", "repeat the header and were")
         notes.repair("repeated-header", f"{counted(n_heads, 'row')} {were} left out")
@@ -257,16 +257,38 @@ def without_column_numbers(sheet: Sheet, notes: Notebook) -> Sheet:
 
 
 def _repeats_header(sheet: Sheet) -> BoolArray:
-    """Return the rows whose cells are the names of their columns, shape (n_rows,)."""
+    """Return the rows whose cells are the names of their columns, shape (n_rows,).
+
+    A header of several rows, whose names were joined, is repeated in several rows, each with parts
+    of the names. One of them has a whole name. A lone cell above them is the title of the page.
+    """
     repeats = np.ones(sheet.n_rows, dtype=np.bool_)
     n_same = np.zeros(sheet.n_rows, dtype=np.int32)
+    n_filled = np.zeros(sheet.n_rows, dtype=np.int32)
+    whole = np.zeros(sheet.n_rows, dtype=np.bool_)
     for name, column in zip(sheet.names, sheet.columns, strict=True):
-        same = as_mask(pc.equal(column, name))
-        repeats &= same | as_mask(pc.equal(column, ""))
+        same = as_mask(pc.is_in(column, value_set=_parts_of_name(name)))
+        blank = as_mask(pc.equal(column, ""))
+        repeats &= same | blank
+        n_same += same
+        n_filled += ~blank
+        whole |= as_mask(pc.equal(column, name)) & (not name.isdecimal())
         if not repeats.any():
             return repeats
-        n_same += same
-    return repeats & (n_same > 1)
+    repeats &= n_same > 1
+    run = np.cumsum(np.diff(repeats, prepend=False))  # rows of one run have the same odd number
+    repeats &= np.isin(run, np.unique(run[repeats & whole]))
+    first = np.flatnonzero(repeats & ~np.roll(repeats, 1))
+    titles = first[first > 0] - 1
+    repeats[titles[n_filled[titles] == 1]] = True
+    return repeats
+
+
+def _parts_of_name(name: str) -> Text:
+    """Return a name of a column with its beginnings and endings of whole words."""
+    words = name.split(" ")
+    parts = {" ".join(words[:k]) for k in range(1, len(words) + 1)}
+    return pa.array(sorted(parts | {" ".join(words[k:]) for k in range(1, len(words))}))
 
 
 def _repeats_numbers(sheet: Sheet) -> BoolArray:
