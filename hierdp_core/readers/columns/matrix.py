@@ -247,13 +247,13 @@ def _columns_of(
 
     Columns of the margins of error beside them end in other words.
     """
-    by_end: dict[str, list[str]] = {}
+    by_end: dict[str, dict[str, str]] = {}  # for each ending, one column for each region
     for name in names:
         region, end = _called_after(name, regions, part) if name != places else ("", "")
         if region:
-            by_end.setdefault(end, []).append(name)
+            by_end.setdefault(end, {}).setdefault(region, name)
     counts = [end for end in by_end if not NOT_A_COUNT.fullmatch(plain_name(end))]
-    return by_end[max(counts, key=lambda end: len(by_end[end]))] if counts else []
+    return [*by_end[max(counts, key=lambda end: len(by_end[end]))].values()] if counts else []
 
 
 def _called_after(name: str, regions: Collection[str], part: str = NAME) -> tuple[str, str]:

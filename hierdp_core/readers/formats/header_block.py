@@ -125,7 +125,7 @@ def _holds_numbers(rows: Sequence[Row], place: int, numeric: Sequence[int], widt
             return False
         above = rows[place - 1] if place and len(rows[place - 1]) == width else ()
         spanned = above and all(is_spanned(above, k) for k in numeric if row[k].strip())
-        return place > 0 and named and not spanned
+        return place > 0 and named and not (spanned and len(numbers) > 1)
     return named or not count_up(list(numbers)) or _below_names(rows, place)
 
 
