@@ -88,8 +88,8 @@ def test_a_parent_column(
 
 
 def test_a_first_count_that_may_be_a_year_below_rows_without_counts_is_no_header() -> None:
-    rows = [["code", "parent", "n"], ["all", "", ""], ["a", "all", ""], ["a1", "a", "1987"],
-            ["b", "all", ""], ["b1", "b", "12"]]  # fmt: skip
+    rows = [["code", "parent", "n"], ["root", "", ""], ["a", "root", ""], ["a1", "a", "1987"],
+            ["b", "root", ""], ["b1", "b", "12"]]  # fmt: skip
     table = read_rows(rows, ",", Layout(levels=("code",), parent="parent", count="n"))
     assert by_code(table) == {"a": 1987, "a1": 1987, "b": 12, "b1": 12}
 
