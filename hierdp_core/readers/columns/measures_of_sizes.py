@@ -368,9 +368,12 @@ def _holds_sizes(facts: SheetFacts, name: str) -> bool:
 
 
 def _holds_worded_sizes(facts: SheetFacts, name: str) -> bool:
-    """Return whether cells are sizes in words such as "1 person" and "7 or more", or one total."""
+    """Return whether cells are sizes in words such as "1 person" and "7 or more", or one total.
+
+    Numbers with leading zeros are codes, even beside "2A".
+    """
     cells = facts[name].filled.to_pylist()[:60]
-    if not 2 <= len(cells) <= 40:
+    if not 2 <= len(cells) <= 40 or any(re.fullmatch("0[0-9]+", cell) for cell in cells):
         return False
     sizes = [parsed for cell in cells if (parsed := size_in(cell)) is not None]
     worded = sum(parsed[2] or parsed[1] for parsed in sizes)

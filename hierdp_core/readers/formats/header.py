@@ -34,6 +34,8 @@ _BY = re.compile(
     re.IGNORECASE,
 )
 _AND = re.compile(r",\s+(?:and\s+)?|\s+(?:and|ja|och|og|und|et|y|e|en|i|a|oraz)\s+")
+_LEAST_NAMES = 3  # cells of a header that has fewer cells than the rows below it
+_LEAST_BLOCK = 2  # columns that are repeated
 _LEAST_NUMBERED = 3  # columns that a row may number
 
 
@@ -170,6 +172,10 @@ def _short_header(rows: Sequence[Row], width: int, notes: Notebook) -> Header:
         _report_preamble(start, notes)
         names = tuple(_one_short(first, body, notes))
         return Header(names=names, preamble=start + 1, rows=0)
+    if not _is_header(body) and start and _names_fewer_columns(rows[start - 1]):
+        _report_preamble(start - 1, notes)
+        names = tuple(_repeated_names(rows[start - 1], body, notes))
+        return Header(names=names, preamble=start, rows=0)
     if not _is_header(body):
         _report_preamble(start, notes)
         notes.repair(
@@ -222,12 +228,50 @@ def _require_width(rows: Sequence[Row], start: int, width: int, notes: Notebook)
     short = _fits_one_short(below, width) or names_of_rows(rows[start], below, width)
     if n_names == width - 1 and short:
         return
-    raise notes.unreadable(
+    raise _wrong_width(n_names, width, notes)
+
+
+def _wrong_width(n_names: int, width: int, notes: Notebook) -> Unreadable:
+    return notes.unreadable(
         "header-width",
         f"the header has {n_names} names, but the rows below it have {width} cells",
         "Give every column a name, and put cells that contain the separator in quotes. "
         "Every row must have as many cells as the header.",
     )
+
+
+def _names_fewer_columns(row: Row) -> bool:
+    """Return whether a row above numbers is a header and no title: several names in words."""
+    names = [cell.strip() for cell in row if cell.strip()]
+    return len({*names}) == len(names) >= _LEAST_NAMES and not any(map(NUMBER.fullmatch, names))
+
+
+def _repeated_names(header: Row, below: Sequence[Row], notes: Notebook) -> list[str]:
+    """Return a name for every column, where the last names of a header stand for several blocks.
+
+    Results of elections name the columns of one candidate, and the rows have those of all.
+
+    Raises:
+        Unreadable: the columns without a name do not repeat the kinds of cells of the last ones.
+    """
+    named = list(header[: max(k for k, cell in enumerate(header) if cell.strip()) + 1])
+    n_names, width = len(named), len(below[0])
+    numeric = [
+        all(NUMBER.fullmatch(row[k].strip() or "0") for row in below) for k in range(width)
+    ]  # fmt: skip
+    for period in range(_LEAST_BLOCK, n_names):
+        again = all(numeric[k] == numeric[k - period] for k in range(n_names, width))
+        differ = len({*numeric[n_names - period : n_names]}) > 1
+        if (width - n_names) % period == 0 and again and differ:
+            notes.repair(
+                "repeated-names",
+                f"the header names {n_names} of {width} columns, and the last {period} names are "
+                "repeated for the others",
+            )
+            more = range(width - n_names)
+            last = named[-period:]
+            return [*named, *(f"{last[k % period]} {k // period + 2}" for k in more)]
+    raise _wrong_width(n_names, width, notes)
 
 
 def _fits_one_short(below: Sequence[Row], width: int) -> bool:
