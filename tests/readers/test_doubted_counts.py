@@ -102,3 +102,18 @@ def test_a_total_and_a_smaller_total_beside_it_are_asked_about(tmp_path: Path) -
     assert {*out} == {"state=58", "state=99"}  # type: ignore[misc]
     reading = read_text(tmp_path, text, levels="state", add_up=True, leave_out=out)
     assert total(reading) == sum(map(sum, schools))
+
+
+def test_a_zone_in_two_municipalities_is_asked_about(tmp_path: Path) -> None:
+    zones = [("Alta", 1), ("Alta", 2), ("Baixa", 3), ("Clara", 3), ("Doce", 4), ("Eira", 5)]
+    rows = [
+        f"ST,{town},{zone},{sex},{age},{90 + 11 * k + 5 * (age == 'old')}"
+        for k, (town, zone) in enumerate(zones) for sex in "FM" for age in ("young", "old")
+    ]  # fmt: skip
+    text = "\n".join(["uf,municipio,zona,sexo,faixa etaria,eleitores", *rows])
+    answers = offered(read_text(tmp_path, text))
+    both = ("uf", "municipio", "zona")
+    assert {"levels": both, "within": True} in answers
+    reading = read_text(tmp_path, text, add_up=True, levels=both, within=True)
+    assert reading.table is not None
+    assert reading.table.regions.tree.n_leaves == len(zones)

@@ -170,7 +170,7 @@ GUESSES: list[tuple[str, dict[str, object]]] = [
       "count": "households"}),
     ("origin,destination,trips\na,b,3\nb,a,1\n",
      {"kind": "flows", "row": "pair", "levels": ("origin",), "destinations": ("destination",),
-      "level_names": ("area",), "count": "trips"}),
+      "level_names": ("area",), "count": "trips", "unit": "trips", "person": "trip"}),
     ("home_region,home_town,work_region,work_town\nR,a,R,b\nR,b,S,c\n",
      {"kind": "flows", "row": "trip", "levels": ("home_region", "home_town"),
       "destinations": ("work_region", "work_town"), "level_names": ("region", "town")}),

@@ -13,7 +13,7 @@ from hierdp_core.readers.columns.layout_words import column_values, values_of_co
 from hierdp_core.readers.columns.level_of_rows import with_level_question
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.region_columns import RegionColumns
-from hierdp_core.readers.columns.row_identifiers import with_lowest_level
+from hierdp_core.readers.columns.row_identifiers import crossing_places_question, with_lowest_level
 from hierdp_core.readers.columns.slices import RowChoice, choose_rows, crosses
 from hierdp_core.readers.columns.vocabulary import CATEGORY
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
@@ -74,6 +74,8 @@ def choose_region_rows(
         numbers = (words.get("count", ""), *words.get("parts", ()), *words.get("sizes", ()), extra)
         apart = tuple(map(str, numbers))
         rows = replace(rows, question=with_lowest_level(facts, rows.question, levels, apart))
+        if "levels" not in stated and (asked := crossing_places_question(facts, levels, free)):
+            return RowChoice(question=asked)
     level = next((n for n in free if facts[n].level_of_row), "")
     prefixed = {**places.words, **stated}.get("prefix") or stated.get("totals") == "none"
     if level and not prefixed and not rows.times and not rows.crossed:

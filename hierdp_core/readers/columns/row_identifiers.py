@@ -8,7 +8,12 @@ from collections.abc import Sequence
 
 from hierdp_core.readers.columns.count_rules import named_as_a_count
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
+from hierdp_core.readers.columns.question import (
+    Choice,
+    Question,
+    levels_in_words,
+    overlapping_levels,
+)
 from hierdp_core.readers.columns.record_rules import identifies_rows
 from hierdp_core.readers.columns.region_columns import about_something_else, is_name
 from hierdp_core.readers.columns.vocabulary import (
@@ -25,6 +30,8 @@ from hierdp_core.readers.columns.vocabulary import (
 _MIN_ROWS = 4
 _MIN_DIGITS = 5  # of numbers of one length in the order of the rows
 _MOST = 2  # columns that a question offers
+_FEWEST_PLACES = 3  # places that share areas of the last level
+_MOST_SHARED = 1.5  # pairs of such a place and an area, as a multiple of the areas
 _NEVER = (PERSON, GROUP_ID, NUMBER_OF_RECORD, CATEGORY, ROW_NUMBER)
 
 
@@ -47,6 +54,41 @@ def names_each_row(facts: SheetFacts, name: str) -> bool:
         own = named and identifies_rows(column)
         return name in facts.chains or own or (in_order and not measured)
     return column.coded or named
+
+
+def crossing_places_question(
+    facts: SheetFacts, levels: Sequence[str], free: Sequence[str]
+) -> Question | None:
+    """Ask about places that a few areas of the last level share; None where there are none.
+
+    An electoral zone may lie in two municipalities. Where its rows were added up, the level of the
+    municipalities would be lost.
+    """
+    if not levels or facts.sampled:
+        return None
+    n_areas = facts.different(levels)
+    for name in free:
+        column = facts[name]
+        if column.numeric or column.distinct_filled < column.distinct or name in levels:
+            continue
+        if not PLACE.search(column.plain) or CATEGORY.fullmatch(column.plain):
+            continue
+        both = facts.different([*levels, name])
+        if column.distinct < _FEWEST_PLACES or not n_areas < both <= _MOST_SHARED * n_areas:
+            continue
+        if about_something_else(facts, name):
+            continue
+        above, last = levels[:-1], levels[-1]
+        ways = [((*above, name, last), True), ((*above, name), False), (tuple(levels), False)]
+        choices = [
+            Choice(
+                words=levels_in_words(way, within=within),
+                stated={"levels": way} | ({"within": True} if within else {}),
+            )
+            for way, within in ways
+        ]
+        return Question(what=overlapping_levels((name, last)), choices=tuple(choices))
+    return None
 
 
 def with_lowest_level(

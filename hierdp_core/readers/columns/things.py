@@ -36,6 +36,11 @@ _THINGS = (
     ("attendances", "attendance", words("attendance attendances")),
     ("TEU", "TEU", words("teu teus")),
     ("buildings", "building", words("building buildings gebaude batiments")),
+    ("trips", "trip", words(
+        "trip trips journeys rides fahrten trajets viajes viagens viaggi reizen"
+    )),
+    ("stays", "stay", words("stay stays sejours aufenthalte estancias")),
+    ("visits", "visit", words("visit visits besuche visites visitas")),
     ("beds", "bed", words("bed beds betten bettplatze lits camas camas_hospitalares letti lozka")),
 )  # fmt: skip
 _PEOPLE = words(

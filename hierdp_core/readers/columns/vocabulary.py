@@ -23,9 +23,9 @@ COUNT = words(
     flows workers students freq frequency obs_value births deaths groups units employees dwellings
     families pupils patients admissions voters electors users visitors arrivals einwohner
     bevolkerung personen haushalte anzahl insgesamt wohnungen popolazione residenti abitanti totale
-    votes electorate electeurs inscrits elettori electores stimmen wahlberechtigte stemmer
-    stemmeberettigede uprawnionych glosow voix votos voti hlasy szavazatok kiesgerechtigden doses
-    famiglie persone pendolari population_municipale population_totale effectif effectifs habitants
+    votes electorate electeurs inscrits elettori electores eleitores stimmen wahlberechtigte
+    stemmer stemmeberettigede uprawnionych glosow voix votos voti hlasy szavazatok kiesgerechtigden
+    doses famiglie persone pendolari population_municipale population_totale effectif effectifs habitants
     menages nombre logements populacao habitantes pessoas domicilios moradores poblacion
     personas hogares viviendas inwoners bevolking huishoudens aantal befolkning folkemangde
     folketal folketall folkemengde antal antall invanare ludnosc liczba ludnosc_ogolem pocet
