@@ -42,7 +42,7 @@ def show(server: Server, *, full_screen: bool, say: Callable[[str], None]) -> No
     if browser is not None:
         say(
             f"The window belongs to {Path(browser).name}. For a window of its own, install the "
-            'extra "desktop": pip install "hierdp[desktop]".'
+            'extra "desktop" in the folder of the repository: pip install ".[desktop]".'
         )
         call = browser_call(browser, server.entry, full_screen=full_screen)
         # Browsers print messages of their own on a terminal.

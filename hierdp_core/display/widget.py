@@ -45,8 +45,8 @@ def explore(
     """
     if find_spec("ipywidgets") is None:
         raise ChoiceError(
-            'hdp.explore needs the extra "notebook". Install it with: '
-            'pip install "hierdp[notebook]"'
+            'hdp.explore needs the extra "notebook". Install it in the folder of the repository: '
+            'pip install ".[notebook]"'
         )
     import ipywidgets as widgets
 

@@ -51,7 +51,8 @@ def _errors_in_one_line() -> Iterator[None]:
     """Turn errors of kaleido into a `ChoiceError` with a message of one line."""
     if not available():
         raise ChoiceError(
-            'Pictures need the extra "images". Install it with: pip install "hierdp[images]"'
+            'Pictures need the extra "images". Install it in the folder of the repository: '
+            'pip install ".[images]"'
         )
     pio.defaults.topojson = CONFIG["topojsonURL"]  # without it, maps need a network
     try:

@@ -22,7 +22,8 @@ def cluster_client(address: str) -> Any:
         from distributed import Client
     except ImportError:
         raise ChoiceError(
-            "A scheduler needs Dask. Install it with: pip install 'hierdp[scale]'."
+            "A scheduler needs Dask. Install it in the folder of the repository: "
+            "pip install '.[scale]'."
         ) from None
     try:
         client = Client(address, timeout=_SECONDS)  # type: ignore[no-untyped-call]

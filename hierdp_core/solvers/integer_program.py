@@ -36,7 +36,7 @@ def scip() -> ModuleType:
     except ImportError:
         raise ChoiceError(
             "The solver SCIP (pyscipopt) is not installed. "
-            "Install it with: pip install 'hierdp[exact]'."
+            "Install it in the folder of the repository: pip install '.[exact]'."
         ) from None
     return pyscipopt  # type: ignore[no-any-return]
 

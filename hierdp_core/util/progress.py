@@ -35,8 +35,8 @@ def reporting(progress: Callable[..., None] | bool | None, unit: str) -> Iterato
         return
     if find_spec("tqdm") is None:
         raise ChoiceError(
-            'A progress bar needs the extra "notebook". Install it with: '
-            'pip install "hierdp[notebook]". Or pass a function as progress.'
+            'A progress bar needs the extra "notebook". Install it in the folder of the '
+            'repository: pip install ".[notebook]". Or pass a function as progress.'
         )
     from tqdm.auto import tqdm
 

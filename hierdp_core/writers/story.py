@@ -249,8 +249,8 @@ def slides_pptx(
         pptx = import_module("pptx")
     except ImportError as error:
         raise ChoiceError(
-            'PowerPoint files need the extra "slides". Install it with: '
-            'pip install "hierdp[slides]".'
+            'PowerPoint files need the extra "slides". Install it in the folder of the '
+            'repository: pip install ".[slides]".'
         ) from error
     deck = pptx.Presentation()
     page = _Page(

@@ -311,5 +311,5 @@ def test_controls_without_ipywidgets_say_how_to_get_it(
     table: hdp.Counts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hierdp_core.display.widget.find_spec", lambda name: None)
-    with pytest.raises(ChoiceError, match=r'pip install "hierdp\[notebook\]"'):
+    with pytest.raises(ChoiceError, match=r'pip install "\.\[notebook\]"'):
         hdp.explore(table)

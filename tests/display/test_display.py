@@ -261,7 +261,7 @@ def test_what_cannot_be_drawn_is_reported(scene, call, message):
 
 def test_pictures_without_kaleido_say_how_to_get_it(scene, monkeypatch, tmp_path):
     monkeypatch.setattr("hierdp_core.figures.images.find_spec", lambda name: None)
-    with pytest.raises(ChoiceError, match=r'pip install "hierdp\[images\]"'):
+    with pytest.raises(ChoiceError, match=r'pip install "\.\[images\]"'):
         scene.small.chart.distribution().save(tmp_path / "chart.png")
 
 

@@ -77,7 +77,7 @@ def test_without_the_solver_the_extra_is_named(id, monkeypatch):
     with pytest.raises(ChoiceError) as shown:
         plan(flat_table(leaves=2, sizes=3), id, epsilon=1)
     assert "(pyscipopt) is not installed" in str(shown.value)
-    assert "pip install 'hierdp[exact]'" in str(shown.value)
+    assert "pip install '.[exact]'" in str(shown.value)
     assert f"Use {INSTEAD[id]}, " in str(shown.value)
     assert "\n" not in str(shown.value)
 

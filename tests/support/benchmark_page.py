@@ -128,7 +128,8 @@ def sections() -> tuple[Section, ...]:
         ),
         Section(
             title="The national table",
-            about="The times are those of the first table, for 117 million groups in 3,274 areas.",
+            about="The two times are those of the first table on this page, for a table with "
+            "117 million groups in 3,274 areas.",
             first="measuring",
             second="post-processing",
             cases=tuple(_noise_and_estimate(id, _NATIONAL) for id in _NATIONAL_IDS),
@@ -281,8 +282,11 @@ def _table(section: Section, rows: Sequence[Row]) -> str:
 def _not_run(left_out: Sequence[Section]) -> str:
     lines = ["## Not part of this run", ""]
     if left_out:
-        names = ", ".join(f"*{section.title}*" for section in left_out)
-        lines += [f"Only the second command makes the measurements for {names}.", ""]
+        lines += [
+            f"The second command adds the section *{section.title}*. {section.about}"
+            for section in left_out
+        ]
+        lines.append("")
     lines += [
         _TESTS,
         "",

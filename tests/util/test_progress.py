@@ -87,7 +87,7 @@ def test_a_search_states_what_it_does_and_corrects_its_total(capsys):
 def test_without_tqdm_the_message_states_how_to_get_it(monkeypatch):
     monkeypatch.setattr("hierdp_core.util.progress.find_spec", lambda name: None)
     with (
-        pytest.raises(ChoiceError, match=r'pip install "hierdp\[notebook\]"'),
+        pytest.raises(ChoiceError, match=r'pip install "\.\[notebook\]"'),
         reporting(True, "simulations"),
     ):
         pytest.fail("there is no bar")

@@ -182,7 +182,7 @@ def test_without_the_extra_powerpoint_states_how_to_get_it(monkeypatch):
         raise ImportError(name)
 
     monkeypatch.setattr("hierdp_core.writers.story.import_module", missing)
-    with pytest.raises(ChoiceError, match=r"hierdp\[slides\]"):
+    with pytest.raises(ChoiceError, match=r"\.\[slides\]"):
         slides_pptx(STEPS, footer="")
 
 

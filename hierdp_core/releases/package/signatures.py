@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     )
 
 SIGNATURE = "certificate.sig"
-INSTALL = "Install the library that signs packages: pip install 'hierdp[sign]'."
+INSTALL = (
+    "Install the library that signs packages in the folder of the repository: "
+    "pip install '.[sign]'."
+)
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 

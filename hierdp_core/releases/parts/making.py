@@ -316,7 +316,7 @@ def _require_workers(client: Any, source: str, folder: Path) -> None:
         if own != source:
             raise ReleaseError(
                 f"The worker {worker} cannot sample the noise of this release: it has {own}, and "
-                f"this process {source}. Install hierdp[release] of the same version there."
+                f'this process {source}. Install the same version there, with the extra "release".'
             )
         if not reached:
             raise ReleaseError(

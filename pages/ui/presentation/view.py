@@ -291,11 +291,12 @@ def _files(view: View, drawn: Drawn) -> None:
                 "Titles and sentences that PowerPoint can edit, with a picture of each chart."
                 if drawable
                 else "Titles, sentences and tables that PowerPoint can edit. Pictures of the "
-                'charts need the extra "images". Install it with: pip install "hierdp[images]".',
+                'charts need the extra "images". Install it in the folder of the repository: '
+                'pip install ".[images]".',
                 ""
                 if installed
-                else 'This file needs the extra "slides". Install it with: pip install '
-                '"hierdp[slides]".',
+                else 'This file needs the extra "slides". Install it in the folder of the '
+                'repository: pip install ".[slides]".',
             ),
         )
     if confidential:
