@@ -12,6 +12,7 @@ from support.simulations import simulated
 import hierdp_core as hdp
 from hierdp_core.explain import flows as flow_views
 from hierdp_core.figures.flows import arcs_and_matrix as pictures
+from hierdp_core.tables import WITHIN
 from hierdp_core.tables.flow_tree import FlowTree
 from hierdp_core.util.text import percent, whole
 from pages.ui.shell import flow_words
@@ -38,12 +39,13 @@ class TestOverview:
     def test_title_headline_and_levels_of_the_tree(self, open_app: Opener) -> None:
         test = healthy(open_app(EXPLORE, **SMALL))
         title = (
-            r"At ε = 1, no flow between counties is missed or a false positive in \d+ simulations?"
+            r"At ε = 1, (1 simulation has|\d+ simulations have) no false positives and no missed "
+            r"flows between counties"
         )
         assert re.fullmatch(title, test.title[0].value)
         assert "of 412,443 jobs are assigned to a wrong pair of counties" in texts(test)
         announced = "".join(str(part.proto) for part in test.get("bidi_component"))
-        assert "is missed or a false positive" in announced  # as in the title
+        assert "no missed flows between counties" in announced  # as in the title
 
     def test_errors_are_not_called_moves_where_the_total_changes(self, open_app: Opener) -> None:
         query = {**SMALL, "mechanism": "stability-histogram"}
@@ -112,7 +114,7 @@ class TestZoom:
         assert arcs(test) == (frame["origin"] + " → " + frame["destination"]).tolist()
         test.select_slider(key=Key.FLOW_ARCS).set_value(10).run()
         assert arcs(healthy(test)) == (frame["origin"] + " → " + frame["destination"]).tolist()[:10]
-        assert "Showing 10 of 20 flows between different areas" in texts(test)
+        assert "Showing 10 of 20 simulated flows between different areas." in texts(test)
 
     def test_flows_of_one_place_by_direction(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, **SMALL, level="county", region="44009"))
@@ -123,7 +125,7 @@ class TestZoom:
         test.button_group(key=Key.FLOW_WAY).set_value("from").run()
         assert [pair.split(" → ")[0] for pair in arcs(healthy(test))] == [name] * 4
         assert f"from {name}" in texts(test)
-        assert f"within {name} (24,329 true," in texts(test)
+        assert "within the same county (24,329 true," in texts(test)
 
     def test_a_place_can_be_chosen_from_the_keyboard(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, **SMALL))
@@ -138,6 +140,30 @@ class TestZoom:
         inside = flow_views.inside(table.regions, node, 2)
         flows = flow_views.at_level(table, simulation.table, 2).of(inside, inside, "both").between()
         assert len(arcs(test)) == min(50, len(flows.strongest(50, "released")))
+
+    def test_the_caption_counts_what_the_title_counts(self, open_app: Opener) -> None:
+        test = healthy(open_app(ZOOM, **SPARSE))
+        test.button_group(key=f"{Key.FLOW_LEVEL}0").set_value(4).run()
+        table, simulation = table_and_release("od-random-sparse", epsilon=0.1)
+        flows = flow_views.at_level(table, simulation.table, 4)
+        for shown, what in (("released", "simulated flows"), ("true", "true flows")):
+            test.button_group(key=Key.FLOW_SHOWN).set_value(shown).run()
+            there = len(flows.between().strongest(len(flows), shown))
+            assert f"Showing 50 of {there:,} {what} between" in texts(healthy(test))
+        within = flows.within()
+        line = flow_words.within_line(
+            "area", "", within.true.sum(), within.released.sum(), unit=table.unit
+        )
+        assert line in texts(test)
+
+    def test_flows_among_the_parts_of_an_area_are_not_said_to_be_left_out(
+        self, open_app: Opener
+    ) -> None:
+        test = healthy(open_app(ZOOM, **SPARSE, level="region", region="1"))
+        table, _ = table_and_release("od-random-sparse", epsilon=0.1)
+        (line,) = (c.value for c in test.caption if c.value.startswith("Not shown: "))
+        assert line.startswith("Not shown: trips within the same ")
+        assert whole(table.by_region(WITHIN)[table.regions.node("1", 1)]) not in line
 
     @pytest.mark.slow
     @pytest.mark.parametrize("shown", ["true", "released", "error"])

@@ -95,7 +95,7 @@ def test_worlds_are_named_after_the_neighbours(neighbours) -> None:
     )
     wanted = {
         Neighbours.ADD_OR_REMOVE_ONE: "that a person is in the data",
-        Neighbours.REPLACE_ONE: "a person has one rather than the other of two possible records",
+        Neighbours.REPLACE_ONE: "a person has the first of two possible records",
     }
     assert wanted[neighbours] in text
 
@@ -286,10 +286,7 @@ def test_a_question_between_two_records_has_the_limit_of_two_changes(epsilon: fl
 def test_replaced_records_are_two_possible_records() -> None:
     flows = hdp.samples.load("od-binary-sparse").table
     statement = hdp.plan(flows, "inftda", epsilon=1).privacy
-    assert (
-        uncertain_fact(statement)
-        == "that a person has one rather than the other of two possible records"
-    )
+    assert uncertain_fact(statement) == "that a person has the first of two possible records"
     assert between_records(statement) == ""
 
 

@@ -12,7 +12,7 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.flows import arcs_and_matrix as pictures
 from hierdp_core.figures.flows import by_level
 from hierdp_core.samples.sample import Sample
-from hierdp_core.tables import WITHIN, Flows
+from hierdp_core.tables import Flows
 from hierdp_core.util.text import capital, plural
 from pages.ui.area import places
 from pages.ui.area.places import Place
@@ -59,17 +59,21 @@ def arcs(place: Place) -> None:
         origins = flow_views.inside(table.origins, place.node, level)
         ends = origins if table.same_places else np.zeros(_size(table, level), dtype=np.bool_)
         here = every.of(origins, ends, way)
-    here = here.between()
+    within = here.within()
+    if table.same_places:
+        here = here.between()
     best = here.strongest(n, quantity_shown)
-    name = drawn.levels[level]
+    there = len(here.strongest(len(here), quantity_shown))
+    name, same = drawn.levels[level], table.same_places
     title = flow_words.flows_title(
         len(best),
-        len(here.strongest(len(here), quantity_shown)),
+        there,
         place.name,
         name,
         way,
         shown=quantity_shown,
         whole_map=not place.level,
+        same_places=same,
     )
     st.markdown(f"## {title}")
     if not len(best):
@@ -80,10 +84,21 @@ def arcs(place: Place) -> None:
         st.html(words.colours(pictures.meanings(quantity_shown)))
     with right:
         tables.grid(best.frame(), hide_index=True, column_config=PAIRS, height=TABLE_HEIGHT)
-    st.caption(flow_words.arcs_caption(len(best), len(here), drawn.simulation.seed))
-    if table.same_places and place.level:
-        stay = (flows.by_region(WITHIN)[place.node] for flows in (table, _released(drawn)))
-        st.caption(flow_words.within_line(place.name, *map(float, stay), unit=table.unit))
+    seed = drawn.simulation.seed
+    st.caption(
+        flow_words.arcs_caption(len(best), there, seed, shown=quantity_shown, same_places=same)
+    )
+    if same:
+        above = place.name if 0 < place.level < level else ""
+        st.caption(
+            flow_words.within_line(
+                name,
+                above,
+                float(within.true.sum()),
+                float(within.released.sum()),
+                unit=table.unit,
+            )
+        )
     st.caption(flow_words.READ_ARCS)
     if place.node != Place.of(address.view(), drawn).node:  # an area was clicked
         st.rerun()

@@ -70,8 +70,9 @@ def finding(budget: str, leaf: str, *, fdr: float, fnr: float, n_simulations: in
     """
     if fdr == fnr == 0:
         return (
-            f"At {budget}, no flow between {leaf} is missed or a false positive in "
-            f"{counted(n_simulations, 'simulation')}"
+            f"At {budget}, {counted(n_simulations, 'simulation')} "
+            f"{by_number(n_simulations, 'has', 'have')} no false positives and no missed flows "
+            f"between {leaf}"
         )
     return (
         f"At {budget}, on average {percent(fdr)} of released flows between {leaf} are false "
@@ -147,7 +148,15 @@ def accuracy_note(simulations: str, *, bounded: bool, unit: str) -> str:
 
 
 def flows_title(
-    n: int, of: int, name: str, level: str, way: Way, *, shown: Shown, whole_map: bool
+    n: int,
+    of: int,
+    name: str,
+    level: str,
+    way: Way,
+    *,
+    shown: Shown,
+    whole_map: bool,
+    same_places: bool = True,
 ) -> str:
     """Return the heading of the flow map.
 
@@ -159,12 +168,14 @@ def flows_title(
         way: the direction of the flows.
         shown: what the arcs show.
         whole_map: whether flows of all areas are shown.
+        same_places: whether origins and destinations are the same areas. Flows within an area are
+            then not on the map.
 
     >>> words = {"shown": "released", "whole_map": True}
     >>> flows_title(20, 20, "", "county", "both", **words)
-    'All 20 flows between counties'
+    'All 20 flows between different counties'
     >>> flows_title(50, 600, "", "county", "both", **words)
-    'The 50 largest flows between counties'
+    'The 50 largest flows between different counties'
     >>> flows_title(3, 9, "Kent County", "county", "from", shown="error", whole_map=False)
     'The 3 largest errors in flows from Kent County (by county)'
     """
@@ -179,7 +190,7 @@ def flows_title(
     if which is None:
         which = f"The {n} largest errors in flows" if shown == "error" else f"The {n} largest flows"
     if whole_map:
-        return f"{which} between {plural(level)}"
+        return f"{which} between {_different(plural(level), same_places)}"
     towards = {"from": "from", "to": "to", "both": "from or to"}[way]
     return f"{which} {towards} {place(name)} (by {level})"
 
@@ -194,11 +205,20 @@ def no_flows(shown: Shown) -> str:
     return f"Nothing is shown, because every {what} of this view is 0."
 
 
-def within_line(name: str, true: float, released: float, *, unit: str) -> str:
-    """Return the line on flows within an area, which no arc shows."""
-    return (
-        f"Not shown: {unit} within {place(name)} ({whole(true)} true, {whole(released)} simulated)."
-    )
+def within_line(level: str, name: str, true: float, released: float, *, unit: str) -> str:
+    """Return the line on flows within an area, which no arc shows.
+
+    Args:
+        level: the level of the ends of the flows.
+        name: the area whose flows are shown, if it lies above that level; otherwise empty.
+        true, released: the sum of the flows within an area of the level.
+        unit: what is counted, plural.
+
+    >>> within_line("county", "", 279_011, 279_020, unit="jobs")
+    'Not shown: jobs within the same county (279,011 true, 279,020 simulated).'
+    """
+    where = f"the same {level} of {place(name)}" if name else f"the same {level}"
+    return f"Not shown: {unit} within {where} ({whole(true)} true, {whole(released)} simulated)."
 
 
 def matrix_title(n: int, of: int, level: str) -> str:
@@ -306,7 +326,27 @@ def not_inside(title: str) -> str:
     )
 
 
-def arcs_caption(drawn: int, there: int, seed: int) -> str:
-    """Return the caption of a flow map: how many of the flows it shows."""
-    flows = f"Showing {drawn:,} of {counted(there, 'flow')} between different areas."
-    return f"{flows} One simulation, seed {seed}. {NOT_PRIVATE}"
+def arcs_caption(n: int, of: int, seed: int, *, shown: Shown, same_places: bool = True) -> str:
+    """Return the caption of a flow map: how many of the flows it shows.
+
+    Args:
+        n, of, shown, same_places: as in `flows_title`.
+        seed: the seed of the simulation.
+
+    >>> arcs_caption(10, 20, 0, shown="true").partition(". ")[0]
+    'Showing 10 of 20 true flows between different areas'
+    """
+    flows = {
+        "released": counted(of, "simulated flow"),
+        "true": counted(of, "true flow"),
+        "error": f"{counted(of, 'error')} in flows",
+    }[shown]
+    return paragraph(
+        f"Showing {n:,} of {flows} between {_different('areas', same_places)}.",
+        f"Simulated flows and errors are from one simulation, seed {seed}.",
+        NOT_PRIVATE,
+    )
+
+
+def _different(areas: str, same_places: bool) -> str:
+    return f"different {areas}" if same_places else areas
