@@ -60,6 +60,10 @@ class TestOverview:
             stated.count("Destinations are refined first") == 2
         )  # below the chart, and the option
         assert stated.count("Choose this if arrivals matter most") == 1  # beside the option alone
+        query = {**SMALL, "mechanism": "vanilla-gauss"}  # noise on the last level alone
+        stated = texts(healthy(open_app(EXPLORE, **query)))
+        assert "arrivals matter most" not in stated
+        assert "Only pairs of the last level have noise" in stated
 
     def test_the_chart_has_errors_and_the_bound_of_every_level(self, open_app: Opener) -> None:
         test = healthy(open_app(EXPLORE, **SMALL))
@@ -237,7 +241,8 @@ class TestWords:
             "On average, **0.02%** of 28,871,447 commuters are assigned to a wrong pair of regions "
             "and **6.4%** to a wrong pair of towns. Of the pairs of towns released with "
             "commuters, on average **35%** have a true count of 0 (false positives). Of the pairs "
-            "whose true count is above 0, on average **87%** are released as 0 (false negatives)."
+            "whose true count is above 0, on average **87%** are released without commuters (false "
+            "negatives)."
         )
 
     def test_the_headline_without_true_flows_has_no_percentage_of_them(self) -> None:

@@ -222,7 +222,10 @@ def matrix(place: Place) -> None:
     )
     st.caption(
         flow_words.matrix_note(
-            others=size > MATRIX_SIZE, shown=quantity_shown, same_places=table.same_places
+            others=size > MATRIX_SIZE,
+            shown=quantity_shown,
+            same_places=table.same_places,
+            negative=bool((cells.values(quantity_shown) < 0).any()),
         )
     )
     with st.expander(_MATRIX):

@@ -40,8 +40,9 @@ _HOW_TO_READ = (
     ),
     (
         "**False positives** are pairs of areas released with {unit} although their true count is "
-        "0. **False negatives** are pairs whose true count is above 0 although 0 is released. "
-        "Where the total is kept, {unit} released in false positives are missing elsewhere."
+        "0. **False negatives** are pairs released without {unit} although their true count is "
+        "above 0. Where the total is kept, {unit} released in false positives are missing "
+        "elsewhere."
     ),
     (
         "**Assigned to a wrong pair**: half the sum of absolute errors over all pairs. Where the "
@@ -123,7 +124,7 @@ def headline(
         f"Of the pairs of {leaf} released with {unit}, on average **{percent(spurious)}** have a "
         "true count of 0 (false positives).",
         f"Of the pairs whose true count is above 0, on average **{percent(missed)}** are released "
-        "as 0 (false negatives)."
+        f"without {unit} (false negatives)."
         if total
         else "",
     )
@@ -230,15 +231,20 @@ def matrix_title(n: int, of: int, level: str) -> str:
     return f"Origin–destination matrix: the {n} busiest of {of:,} {plural(level)}"
 
 
-def matrix_note(*, others: bool, shown: Shown, same_places: bool = True) -> str:
+def matrix_note(
+    *, others: bool, shown: Shown, same_places: bool = True, negative: bool = False
+) -> str:
     """Return the line under the matrix.
 
     Args:
         others: whether some areas are combined.
         shown: which numbers the cells have.
         same_places: whether origins and destinations are the same areas.
+        negative: whether some of the numbers are negative.
     """
     colours = "The colour scale is logarithmic. Blank cells are zero."
+    if negative:
+        colours = "The colour scale is logarithmic. Blank cells are zero or negative."
     if shown == "error":
         colours = "Released counts are too high in orange cells and too low in blue ones."
     return paragraph(
@@ -258,7 +264,9 @@ def false_flow_line(row: pd.Series, level: str, *, unit: str) -> str:
             "simulation."
         )
     spurious, missed = int(row["false_positives"]), int(row["false_negatives"])
-    return paragraph(*_false_positives(row, spurious, level, unit), *_false_negatives(row, missed))
+    return paragraph(
+        *_false_positives(row, spurious, level, unit), *_false_negatives(row, missed, unit)
+    )
 
 
 def _false_positives(row: pd.Series, n: int, level: str, unit: str) -> tuple[str, ...]:
@@ -279,14 +287,14 @@ def _false_positives(row: pd.Series, n: int, level: str, unit: str) -> tuple[str
     )
 
 
-def _false_negatives(row: pd.Series, n: int) -> tuple[str, ...]:
+def _false_negatives(row: pd.Series, n: int, unit: str) -> tuple[str, ...]:
     if not n:
         return ("It has no false negatives.",)
-    true = whole(row["false_negative_trips"])
+    true, pairs = whole(row["false_negative_trips"]), counted(n, "pair")
     return (
         (
-            f"It releases 0 for **{counted(n, 'pair')}** whose true count is above 0 (false "
-            f"negatives, {percent(n / row['pairs'])} of all pairs with a true count above 0)."
+            f"It releases no {unit} for **{pairs}** whose true count is above 0 (false negatives, "
+            f"{percent(n / row['pairs'])} of all pairs with a true count above 0)."
         ),
         by_number(
             n,
@@ -299,22 +307,32 @@ def _false_negatives(row: pd.Series, n: int) -> tuple[str, ...]:
     )
 
 
-def tree_line(first: str, levels: Sequence[str], *, advice: bool = True) -> str:
+def tree_line(first: str, levels: Sequence[str]) -> str:
     """Return the meaning of the choice of the tree.
 
     Args:
         first: the end of a flow that becomes finer first, "origin" or "destination".
         levels: the levels of the areas, root first.
-        advice: whether to add in which case to choose this tree.
     """
     example = levels[1] if len(levels) > 1 else levels[0]
     if first == "origin":
-        order = f"Origins are refined first ({example} → all before {example} → {example})."
-        matters = "departures"
-    else:
-        order = f"Destinations are refined first (all → {example} before {example} → {example})."
-        matters = "arrivals"
-    return paragraph(order, f"Choose this if {matters} matter most." if advice else "")
+        return f"Origins are refined first ({example} → all before {example} → {example})."
+    return f"Destinations are refined first (all → {example} before {example} → {example})."
+
+
+def tree_advice(first: str, *, several_levels: bool) -> str:
+    """Return in which case to choose the tree.
+
+    Args:
+        first: the end of a flow that becomes finer first, "origin" or "destination".
+        several_levels: whether more than one level of the tree has noise.
+    """
+    if not several_levels:
+        return (
+            "Only pairs of the last level have noise, so this choice changes only the levels at "
+            "which errors are shown."
+        )
+    return f"Choose this if {'departures' if first == 'origin' else 'arrivals'} matter most."
 
 
 def not_inside(title: str) -> str:
