@@ -456,12 +456,17 @@ def test_every_decision_stands_in_one_table(open_app: Opener) -> None:
 
 def test_budgets_without_harm_are_named_from_the_lowest_on() -> None:
     rows = pd.DataFrame({"budget": ["ε = 0.1", "ε = 1", "ε = 10"], "affected": [3, 0, 0]})
-    shown = impact_words.across_budgets(rows, level="county")
-    assert shown.startswith("At **ε = 1** and each larger one of these budgets, no county has")
+    shown = impact_words.across_budgets(rows, level="county", rule=RULES["threshold"])
+    assert shown == (
+        "At **ε = 1** and each larger one of these budgets, no county is misclassified in 5% of "
+        "simulations or more."
+    )
     back = rows.assign(affected=[0, 2, 1])
-    shown = impact_words.across_budgets(back, level="county")
-    assert shown.startswith("Even at ε = 10, **1 county** has a different outcome")
-    never = impact_words.across_budgets(rows.assign(affected=0), level="county")
+    shown = impact_words.across_budgets(back, level="county", rule=RULES["funding"])
+    assert shown.startswith("Even at ε = 10, **1 county** loses more than the tolerance in 5%")
+    never = impact_words.across_budgets(
+        rows.assign(affected=0), level="county", rule=RULES["threshold"]
+    )
     assert never.startswith("At each of these budgets, no county")
 
 
