@@ -406,16 +406,16 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
         unit: what is counted, plural.
     """
     classes = sizes[sizes["size_class"] != ZERO]
-    areas = plural(level)
     sentences = []
     if len(classes) > 1:
         first, last = classes.iloc[0], classes.iloc[-1]
+        smallest = by_number(int(first["places"]), level, plural(level))
         sentences.append(
             f"The median relative error is **{percent(float(first['median_rel']))}** in the "
-            f"smallest {areas} ({labels(classes)[0]} {unit}) and "
+            f"smallest {smallest} ({labels(classes)[0]} {unit}) and "
             f"**{percent(float(last['median_rel']))}** in the largest."
         )
-        sentences.append(_bias_words(first, last, areas, unit))
+        sentences.append(_bias_words(first, last, level, unit))
     elif len(classes):
         row = classes.iloc[0]
         sentences.append(f"The median relative error is **{percent(float(row['median_rel']))}**.")
@@ -431,17 +431,21 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
     return in_a_row(*sentences)
 
 
-def _bias_words(first: pd.Series, last: pd.Series, areas: str, unit: str) -> str:
+def _bias_words(first: pd.Series, last: pd.Series, level: str, unit: str) -> str:
     if math.isnan(float(first["bias_low"])):
         return "One simulation cannot show bias."
+    nouns = [by_number(int(row["places"]), level, plural(level)) for row in (first, last)]
     parts = [
-        f"released counts of the {which} {areas} are {_too_high(float(row['bias']), unit)} on "
+        f"released counts of the {which} {noun} are {_too_high(float(row['bias']), unit)} on "
         "average"
-        for row, which in ((first, "smallest"), (last, "largest"))
+        for row, which, noun in zip((first, last), ("smallest", "largest"), nouns, strict=True)
         if row["bias_low"] > 0 or row["bias_high"] < 0
     ]
     if not parts:
-        return f"No statistically significant bias is found in the smallest or the largest {areas}."
+        return (
+            "No statistically significant bias is found in the smallest or the largest "
+            f"{plural(level) if first['places'] > 1 else nouns[1]}."
+        )
     return f"Bias is statistically significant: {join_and(parts)}."
 
 
