@@ -234,6 +234,9 @@ def test_parts_of_a_budget_with_delta_are_not_said_to_sum_to_it() -> None:
     assert "not their sum" in words.composition(approximate, beside=False)
     rows = meaning_of_epsilon.level_table(approximate, prior=0.5, delta=1e-6)
     assert rows["epsilon"].tolist()[-1] == "1 (δ = 0.05)"
+    summed = hdp.plan(table, "hay", epsilon=1, delta="1e-6").privacy  # geometric noise
+    assert sum(summed.parts[1]) == pytest.approx(1)
+    assert words.composition(summed, beside=False).endswith("so ε is the sum of the level budgets.")
 
 
 def test_the_method_that_was_used_is_named() -> None:
