@@ -170,13 +170,15 @@ def flows_title(
         shown: what the arcs show.
         whole_map: whether flows of all areas are shown.
         same_places: whether origins and destinations are the same areas. Flows within an area are
-            then not on the map.
+            then left out.
 
     >>> words = {"shown": "released", "whole_map": True}
     >>> flows_title(20, 20, "", "county", "both", **words)
     'All 20 flows between different counties'
     >>> flows_title(50, 600, "", "county", "both", **words)
     'The 50 largest flows between different counties'
+    >>> flows_title(9, 9, "", "home", "from", **words, same_places=False)
+    'All 9 flows from homes'
     >>> flows_title(3, 9, "Kent County", "county", "from", shown="error", whole_map=False)
     'The 3 largest errors in flows from Kent County (by county)'
     """
@@ -191,7 +193,9 @@ def flows_title(
     if which is None:
         which = f"The {n} largest errors in flows" if shown == "error" else f"The {n} largest flows"
     if whole_map:
-        return f"{which} between {_different(plural(level), same_places)}"
+        if not same_places:
+            return f"{which} from {plural(level)}"
+        return f"{which} between different {plural(level)}"
     towards = {"from": "from", "to": "to", "both": "from or to"}[way]
     return f"{which} {towards} {place(name)} (by {level})"
 
@@ -229,6 +233,24 @@ def matrix_title(n: int, of: int, level: str) -> str:
     if n >= of:
         return f"Origin–destination matrix: all {of:,} {plural(level)}"
     return f"Origin–destination matrix: the {n} busiest of {of:,} {plural(level)}"
+
+
+def matrix_of_two_title(origins: int, destinations: int, *, others: bool) -> str:
+    """Return the heading of the matrix if origins and destinations are not the same areas.
+
+    Args:
+        origins, destinations: the numbers of areas of the level.
+        others: whether some of them are combined.
+
+    >>> matrix_of_two_title(3, 2, others=False)
+    'Origin–destination matrix: 3 origins and 2 destinations'
+    """
+    if others:
+        return "Origin–destination matrix: the busiest origins and destinations"
+    return (
+        f"Origin–destination matrix: {counted(origins, 'origin')} and "
+        f"{counted(destinations, 'destination')}"
+    )
 
 
 def matrix_note(
@@ -360,11 +382,10 @@ def arcs_caption(n: int, of: int, seed: int, *, shown: Shown, same_places: bool 
         "error": f"{counted(of, 'error')} in flows",
     }[shown]
     return paragraph(
-        f"Showing {n:,} of {flows} between {_different('areas', same_places)}.",
+        f"Showing {n:,} of {flows} between different areas."
+        if same_places
+        else f"Showing {n:,} of {flows}. There is no map of them, because origins and destinations "
+        "are not the same areas.",
         f"Simulated flows and errors are from one simulation, seed {seed}.",
         NOT_PRIVATE,
     )
-
-
-def _different(areas: str, same_places: bool) -> str:
-    return f"different {areas}" if same_places else areas
