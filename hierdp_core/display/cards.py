@@ -281,10 +281,10 @@ def _(outcome: Outcome) -> Card:
     decided = outcome.places.dropna(subset=["wrong"])
     worst = decided.sort_values("wrong", ascending=False, kind="stable").head(5)
     largest = float(decided["wrong"].max()) if len(decided) else 0.0
-    most = "no area has a different outcome in any simulation"
+    most = f"no area {outcome.rule.wrong} in any simulation"
     if largest:
         name = str(worst["name"].iloc[0])
-        most = f"{name}, with a different outcome in {percent(largest)} of simulations"
+        most = f"{name}, which {outcome.rule.wrong} in {percent(largest)} of simulations"
     rows = [
         (str(row["name"]), whole(row["true"]), Bar(text=percent(row["wrong"]), part=row["wrong"]))
         for row in worst.to_dict("records")

@@ -81,6 +81,10 @@ class LevelFlows:
         """Return the pairs whose ends differ."""
         return self.kept(self.origin != self.destination)
 
+    def within(self) -> Self:
+        """Return the pairs whose ends are the same."""
+        return self.kept(self.origin == self.destination)
+
     def strongest(self, n: int, shown: Shown) -> Self:
         """Return the `n` pairs with the largest absolute value of `shown`, largest first.
 

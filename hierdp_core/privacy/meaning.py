@@ -144,7 +144,7 @@ def uncertain_fact(statement: PrivacyStatement) -> str:
     unit = a(statement.unit.removeprefix("one "))
     if statement.neighbours is Neighbours.ADD_OR_REMOVE_ONE:
         return f"that {unit} is in the data"
-    return f"that {unit} has one rather than the other of two possible records"
+    return f"that {unit} has the first of two possible records"
 
 
 def between_records(statement: PrivacyStatement) -> str:

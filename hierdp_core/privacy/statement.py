@@ -56,8 +56,8 @@ from hierdp_core.util.text import several
 
 TAKEN_FROM_DATA = " (taken from the data)"
 NOT_COVERED = (
-    "What was taken from the data is not public, and this guarantee does not cover it: a single "
-    "record can change it."
+    "Nobody stated that what was taken from the data is public. A single record can change it, and "
+    "this guarantee does not cover it."
 )
 _NO_CONVERSION = "ε and δ are stated as they are, and there is no ρ"
 

@@ -73,8 +73,8 @@ _FALSE = (
     "of the mechanism in one simulation, while all cores are busy."
 )
 _NOT_COVERED = (
-    "What was taken from the data is not public, and no guarantee here covers it: a single record "
-    "can change it."
+    "Nobody stated that what was taken from the data is public. A single record can change it, and "
+    "no guarantee here covers it."
 )
 HOW_TO_READ = (
     f"**Error by level.** {BARS}",
@@ -137,9 +137,10 @@ def headline(comparison: Comparison, look: Looking) -> str:
     looks = pictures.looks(comparison.plans)["name"]
     names = [f"**{looks[k]}**" for k in cases]
     chosen = recommend(means, levels)
+    where = chosen.runner_up_level
     sentences = [
         f"At {look.guarantee}, use {names[chosen.case]}.",
-        _runner_up(chosen, names),
+        _runner_up(chosen, names, exact=not means[chosen.case, levels.index(where)]),
         *_better(chosen, names),
         _inconclusive(comparison, look, levels),
         _more_public(comparison, cases[chosen.case], names[chosen.case]),
@@ -147,9 +148,21 @@ def headline(comparison: Comparison, look: Looking) -> str:
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _runner_up(chosen: Recommendation, names: Sequence[str]) -> str:
+def _runner_up(chosen: Recommendation, names: Sequence[str], *, exact: bool) -> str:
+    """Return how much larger the error of the next best is where it is worst, or "".
+
+    Args:
+        chosen: the recommendation.
+        names: the names of the cases.
+        exact: whether the recommended case has no error at that level.
+    """
     if chosen.runner_up is None or chosen.runner_up_ratio <= 1:
         return ""
+    if exact:
+        return (
+            f"At {chosen.runner_up_level} level, it has no error in these simulations, and the "
+            f"next best, {names[chosen.runner_up]}, has some."
+        )
     return (
         f"The next best, {names[chosen.runner_up]}, has {_more(chosen.runner_up_ratio)} error at "
         f"{chosen.runner_up_level} level."
@@ -253,6 +266,8 @@ def budget_sections(comparison: Comparison, look: Looking, level: str, title: st
         columns = ["name", axis.symbol, "mean", "q10", "q90", "simulations"]
         zeros = pictures.without_place(own, axis)
         none = f"Not shown on the log scale, since the error is 0: {several(zeros)}."
+        if level not in levels:
+            none = "Every error is 0, which a log scale cannot show."
         sections.append(
             Section(
                 title=f"{title}, {axis.about}" if len(groups) > 1 else title,

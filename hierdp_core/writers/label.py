@@ -27,6 +27,7 @@ def label(statement: PrivacyStatement, *, title: str, mechanism: str, note: str)
         mechanism: the title of the mechanism.
         note: the last line, such as the limits of the label.
     """
+    converted = statement.epsilon is not None and statement.rho is not None
     rows = [
         ("Privacy unit", statement.unit),
         ("Neighbouring datasets", f"differ by {statement.difference}"),
@@ -34,7 +35,7 @@ def label(statement: PrivacyStatement, *, title: str, mechanism: str, note: str)
         ("ε", _parameter(statement.epsilon)),
         ("δ", _parameter(statement.delta)),
         ("ρ", _parameter(statement.rho)),
-        ("Conversion of ε and ρ", statement.conversion),
+        *([("Conversion of ε and ρ", statement.conversion)] if converted else ()),
         *([("As (ε, δ)", approximate)] if (approximate := statement.as_approximate) else ()),
         ("Mechanism", mechanism),
         *(

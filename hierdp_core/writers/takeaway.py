@@ -36,6 +36,7 @@ DRAWING_PLANE = (
     "Coordinates are on the equal-area plane of the map, in units of 100 km. They are not "
     "longitude and latitude."
 )
+MISSING_FLOWS = "A pair of areas without a row has a simulated count of 0."
 WGS_84 = "Coordinates are longitude and latitude (WGS 84). Borders are simplified as on the screen."
 
 
@@ -253,6 +254,8 @@ def _note(
     ]
     if simulation.privacy.caution:
         lines.append(simulation.privacy.caution)
+    if simulation.table.between_regions:
+        lines.append(MISSING_FLOWS)
     if boundaries is not None:
         lines.append(_where(boundaries))
     return "\n\n".join(lines) + "\n"

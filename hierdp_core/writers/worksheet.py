@@ -55,7 +55,7 @@ def _section(k: int, lesson: Lesson, for_the_teacher: bool) -> str:
         answers = ""
         right = f"<p>Right answer: {in_html(lesson.answer)}.</p>" if lesson.answer else ""
         answer_lines = (
-            f"{right}<p>Student number 1 sees: “{in_html(lesson.run(1).result)}”</p>"
+            f"{right}<p>Student number 1 sees: <i>{in_html(lesson.run(1).result)}</i></p>"
             f"<p class='moral'>{in_html(lesson.moral)}</p>"
         )
     return (

@@ -112,7 +112,7 @@ def test_error_against_budget_has_a_point_a_budget(open_app: Opener) -> None:
     assert len(lines) == 1  # none for the nation, whose number of units is public
     assert [len(trace["customdata"]) for trace in lines[0]["data"]] == [3, 3]
     assert lines[0]["layout"].get("showlegend", True)
-    assert "Not shown on the log scale, since the error is 0" in texts(test)
+    assert "Every error is 0, which a log scale cannot show." in texts(test)
 
 
 @pytest.mark.slow

@@ -6,15 +6,22 @@ from typing import Any
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
-from support.pages import Opener, charts, charts_of, healthy, texts
+from support.pages import ROOT, Opener, charts, charts_of, healthy, texts
 from support.simulations import simulated
 
 import hierdp_core as hdp
 from hierdp_core.explain import flows as flow_views
 from hierdp_core.figures.flows import arcs_and_matrix as pictures
+from hierdp_core.hierarchy import Regions
+from hierdp_core.maps.tiles import tile_layout
+from hierdp_core.samples.sample import OWN, Sample
+from hierdp_core.settings import Settings
+from hierdp_core.tables import WITHIN
 from hierdp_core.tables.flow_tree import FlowTree
 from hierdp_core.util.text import percent, whole
 from pages.ui.shell import flow_words
+from pages.ui.shell.address import View
+from pages.ui.shell.datasets import Own
 from pages.ui.shell.session import Key
 
 EXPLORE, ZOOM, INSIDE = (f"pages/{name}_page.py" for name in ("overview", "area", "how_it_works"))
@@ -38,12 +45,13 @@ class TestOverview:
     def test_title_headline_and_levels_of_the_tree(self, open_app: Opener) -> None:
         test = healthy(open_app(EXPLORE, **SMALL))
         title = (
-            r"At ε = 1, no flow between counties is missed or a false positive in \d+ simulations?"
+            r"At ε = 1, (1 simulation has|\d+ simulations have) no false positives and no missed "
+            r"flows between counties"
         )
         assert re.fullmatch(title, test.title[0].value)
         assert "of 412,443 jobs are assigned to a wrong pair of counties" in texts(test)
         announced = "".join(str(part.proto) for part in test.get("bidi_component"))
-        assert "is missed or a false positive" in announced  # as in the title
+        assert "no missed flows between counties" in announced  # as in the title
 
     def test_errors_are_not_called_moves_where_the_total_changes(self, open_app: Opener) -> None:
         query = {**SMALL, "mechanism": "stability-histogram"}
@@ -58,6 +66,10 @@ class TestOverview:
             stated.count("Destinations are refined first") == 2
         )  # below the chart, and the option
         assert stated.count("Choose this if arrivals matter most") == 1  # beside the option alone
+        query = {**SMALL, "mechanism": "vanilla-gauss"}  # noise on the last level alone
+        stated = texts(healthy(open_app(EXPLORE, **query)))
+        assert "arrivals matter most" not in stated
+        assert "Only pairs of the last level have noise" in stated
 
     def test_the_chart_has_errors_and_the_bound_of_every_level(self, open_app: Opener) -> None:
         test = healthy(open_app(EXPLORE, **SMALL))
@@ -112,7 +124,7 @@ class TestZoom:
         assert arcs(test) == (frame["origin"] + " → " + frame["destination"]).tolist()
         test.select_slider(key=Key.FLOW_ARCS).set_value(10).run()
         assert arcs(healthy(test)) == (frame["origin"] + " → " + frame["destination"]).tolist()[:10]
-        assert "Showing 10 of 20 flows between different areas" in texts(test)
+        assert "Showing 10 of 20 simulated flows between different areas." in texts(test)
 
     def test_flows_of_one_place_by_direction(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, **SMALL, level="county", region="44009"))
@@ -123,7 +135,7 @@ class TestZoom:
         test.button_group(key=Key.FLOW_WAY).set_value("from").run()
         assert [pair.split(" → ")[0] for pair in arcs(healthy(test))] == [name] * 4
         assert f"from {name}" in texts(test)
-        assert f"within {name} (24,329 true," in texts(test)
+        assert "within the same county (24,329 true," in texts(test)
 
     def test_a_place_can_be_chosen_from_the_keyboard(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, **SMALL))
@@ -138,6 +150,30 @@ class TestZoom:
         inside = flow_views.inside(table.regions, node, 2)
         flows = flow_views.at_level(table, simulation.table, 2).of(inside, inside, "both").between()
         assert len(arcs(test)) == min(50, len(flows.strongest(50, "released")))
+
+    def test_the_caption_counts_what_the_title_counts(self, open_app: Opener) -> None:
+        test = healthy(open_app(ZOOM, **SPARSE))
+        test.button_group(key=f"{Key.FLOW_LEVEL}0").set_value(4).run()
+        table, simulation = table_and_release("od-random-sparse", epsilon=0.1)
+        flows = flow_views.at_level(table, simulation.table, 4)
+        for shown, what in (("released", "simulated flows"), ("true", "true flows")):
+            test.button_group(key=Key.FLOW_SHOWN).set_value(shown).run()
+            there = len(flows.between().strongest(len(flows), shown))
+            assert f"Showing 50 of {there:,} {what} between" in texts(healthy(test))
+        within = flows.within()
+        line = flow_words.within_line(
+            "area", "", within.true.sum(), within.released.sum(), unit=table.unit
+        )
+        assert line in texts(test)
+
+    def test_flows_among_the_parts_of_an_area_are_not_said_to_be_left_out(
+        self, open_app: Opener
+    ) -> None:
+        test = healthy(open_app(ZOOM, **SPARSE, level="region", region="1"))
+        table, _ = table_and_release("od-random-sparse", epsilon=0.1)
+        (line,) = (c.value for c in test.caption if c.value.startswith("Not shown: "))
+        assert line.startswith("Not shown: trips within the same ")
+        assert whole(table.by_region(WITHIN)[table.regions.node("1", 1)]) not in line
 
     @pytest.mark.slow
     @pytest.mark.parametrize("shown", ["true", "released", "error"])
@@ -184,6 +220,37 @@ class TestZoom:
         assert size < 3_000_000
 
 
+def test_flows_between_two_kinds_of_areas_have_no_map() -> None:
+    origins = Regions.from_parents(
+        {"all": None} | dict.fromkeys("abc", "all"), levels=("all", "home")
+    )
+    schools = Regions.from_parents(
+        {"all": None} | dict.fromkeys("xy", "all"), levels=("all", "home")
+    )
+    table = hdp.Flows.from_pairs(origins, schools, [*"aabcc"], [*"xyyxy"], [50, 3, 20, 7, 90])
+    sample = Sample(
+        id=OWN,
+        title="Pupils",
+        kind="flows",
+        about="Pupils by home and school.",
+        real="Yours.",
+        source="a file of yours",
+        licence="",
+        table=table,
+        read_boundaries=lambda: tile_layout(origins, label="own"),
+    )
+    test = AppTest.from_file(str(ROOT / ZOOM), default_timeout=120)
+    test.session_state[Key.OWN] = Own(sample=sample, confidential=False)
+    test.session_state[Key.VIEW] = View(settings=Settings(sample=OWN, mechanism="inftda"))
+    stated = texts(healthy(test.run()))
+    assert not charts_of(test, "scattergeo")
+    assert "There is no map of them, because origins and destinations are not the same" in stated
+    assert "Not shown" not in stated
+    assert "matrix: 3 origins and 2 destinations" in stated
+    flows = next(d.value for d in test.dataframe if "destination" in d.value)
+    assert ("a", "x") in set(zip(flows["origin"], flows["destination"], strict=True))
+
+
 def test_inside_says_that_it_does_not_show_flows(open_app: Opener) -> None:
     test = healthy(open_app(INSIDE, **SMALL))
     assert [box.value for box in test.info] == [
@@ -211,7 +278,8 @@ class TestWords:
             "On average, **0.02%** of 28,871,447 commuters are assigned to a wrong pair of regions "
             "and **6.4%** to a wrong pair of towns. Of the pairs of towns released with "
             "commuters, on average **35%** have a true count of 0 (false positives). Of the pairs "
-            "whose true count is above 0, on average **87%** are released as 0 (false negatives)."
+            "whose true count is above 0, on average **87%** are released without commuters (false "
+            "negatives)."
         )
 
     def test_the_headline_without_true_flows_has_no_percentage_of_them(self) -> None:

@@ -394,15 +394,15 @@ def test_small_places_are_reported_with_what_is_systematic_and_what_is_zero() ->
     shown = impact_words.small_places(
         by_size(places([0, 10, 100], draws)), level="state", unit="people"
     )
-    assert "The median relative error is **20%** in the smallest states (10 people)" in shown
-    assert "released counts of the smallest states are 2.3 people too high on average" in shown
-    assert "released counts of the largest states are 2.3 people too low on average" in shown
+    assert "The median relative error is **20%** in the smallest state (10 people)" in shown
+    assert "released counts of the smallest state are 2.3 people too high on average" in shown
+    assert "released counts of the largest state are 2.3 people too low on average" in shown
     assert "1 state has a true count of 0. The average error there is 1.3 people" in shown
     assert "**67%** of the released counts are above 0" in shown
     chance = by_size(places([10, 100], [[12, 98], [8, 102], [9, 101]]))
     shown = impact_words.small_places(chance, level="state", unit="people")
     assert shown.endswith(
-        "No statistically significant bias is found in the smallest or the largest states."
+        "No statistically significant bias is found in the smallest or the largest state."
     )
     zeros = by_size(places([0], [[0]]))
     assert "1 state has a true count of 0" in impact_words.small_places(
@@ -456,12 +456,17 @@ def test_every_decision_stands_in_one_table(open_app: Opener) -> None:
 
 def test_budgets_without_harm_are_named_from_the_lowest_on() -> None:
     rows = pd.DataFrame({"budget": ["ε = 0.1", "ε = 1", "ε = 10"], "affected": [3, 0, 0]})
-    shown = impact_words.across_budgets(rows, level="county")
-    assert shown.startswith("At **ε = 1** and each larger one of these budgets, no county has")
+    shown = impact_words.across_budgets(rows, level="county", rule=RULES["threshold"])
+    assert shown == (
+        "At **ε = 1** and each larger one of these budgets, no county is misclassified in 5% of "
+        "simulations or more."
+    )
     back = rows.assign(affected=[0, 2, 1])
-    shown = impact_words.across_budgets(back, level="county")
-    assert shown.startswith("Even at ε = 10, **1 county** has a different outcome")
-    never = impact_words.across_budgets(rows.assign(affected=0), level="county")
+    shown = impact_words.across_budgets(back, level="county", rule=RULES["funding"])
+    assert shown.startswith("Even at ε = 10, **1 county** loses more than the tolerance in 5%")
+    never = impact_words.across_budgets(
+        rows.assign(affected=0), level="county", rule=RULES["threshold"]
+    )
     assert never.startswith("At each of these budgets, no county")
 
 

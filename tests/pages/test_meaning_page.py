@@ -95,7 +95,7 @@ def test_worlds_are_named_after_the_neighbours(neighbours) -> None:
     )
     wanted = {
         Neighbours.ADD_OR_REMOVE_ONE: "that a person is in the data",
-        Neighbours.REPLACE_ONE: "a person has one rather than the other of two possible records",
+        Neighbours.REPLACE_ONE: "a person has the first of two possible records",
     }
     assert wanted[neighbours] in text
 
@@ -234,6 +234,9 @@ def test_parts_of_a_budget_with_delta_are_not_said_to_sum_to_it() -> None:
     assert "not their sum" in words.composition(approximate, beside=False)
     rows = meaning_of_epsilon.level_table(approximate, prior=0.5, delta=1e-6)
     assert rows["epsilon"].tolist()[-1] == "1 (δ = 0.05)"
+    summed = hdp.plan(table, "hay", epsilon=1, delta="1e-6").privacy  # geometric noise
+    assert sum(summed.parts[1]) == pytest.approx(1)
+    assert words.composition(summed, beside=False).endswith("so ε is the sum of the level budgets.")
 
 
 def test_the_method_that_was_used_is_named() -> None:
@@ -286,10 +289,7 @@ def test_a_question_between_two_records_has_the_limit_of_two_changes(epsilon: fl
 def test_replaced_records_are_two_possible_records() -> None:
     flows = hdp.samples.load("od-binary-sparse").table
     statement = hdp.plan(flows, "inftda", epsilon=1).privacy
-    assert (
-        uncertain_fact(statement)
-        == "that a person has one rather than the other of two possible records"
-    )
+    assert uncertain_fact(statement) == "that a person has the first of two possible records"
     assert between_records(statement) == ""
 
 

@@ -126,6 +126,9 @@ def test_sizes_and_flows_are_shown_as_well(tmp_path, monkeypatch, kind, mechanis
     assert not test.error
     expected = "by size" if kind == "group-sizes" else "by destination"
     assert expected in everything(test)
+    assert ("was released as 0 and has no margin" in texts(test)) == (kind == "flows")
+    assert ("whether the largest size stands for larger ones" in texts(test)) == (kind != "flows")
+    assert [box.label for box in test.selectbox][1:2] == ["Origin" if kind == "flows" else "Area"]
 
 
 @pytest.mark.slow
@@ -186,6 +189,7 @@ KNOWN = {
     "hierdp_core.figures.style": {"Theme"},
     "hierdp_core.releases": {"Package", "open_release"},
     "hierdp_core.releases.package.signatures": {"Signature"},
+    "hierdp_core.releases.package.tables": {"MISSING_FLOWS"},  # a sentence
     "hierdp_core.util.escaping": {"in_markdown"},
     "hierdp_core.util.text": {"confidence", "paragraph", "several", "whole"},
     "pages.ui.package": {"package_words"},

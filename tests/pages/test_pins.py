@@ -5,6 +5,7 @@ from support.pages import Opener, address, healthy, press, settled, texts
 
 import hierdp_core as hdp
 from app import PAGES
+from hierdp_core.decisions import RULES
 from hierdp_core.settings import Settings
 from pages.ui.area import area_words
 from pages.ui.area.area_words import AreaErrors
@@ -151,12 +152,10 @@ def test_a_pinned_area_with_a_true_count_of_0() -> None:
 
 def test_the_words_of_a_decision_about_a_pinned_area() -> None:
     class Decided:
-        level, n_simulations = "county", 300
+        level, n_simulations, rule = "county", 300, RULES["funding"]
 
     shown = [impact_words.pinned(Decided(), "county", w) for w in (0.003, 0.0, None)]  # type: ignore[arg-type]
-    assert shown[0] == (
-        "the outcome is not the same as under the true counts in 0.3% of 300 simulations."
-    )
-    assert "in all 300" in shown[1]
+    assert shown[0] == "loses more than the tolerance in 0.3% of 300 simulations."
+    assert shown[1] == "loses more than the tolerance in 0% of 300 simulations."
     assert "not included" in shown[2]
     assert "not to a state" in impact_words.pinned(Decided(), "state", 0.1)  # type: ignore[arg-type]

@@ -11,7 +11,13 @@ import plotly.graph_objects as go
 import pytest
 
 import hierdp_core as hdp
-from hierdp_core.writers.comparison_report import guarantee_section
+from hierdp_core.evaluation.comparison import measures, rivals
+from hierdp_core.writers.comparison_report import (
+    Looking,
+    budget_sections,
+    guarantee_section,
+    headline,
+)
 from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section, report
 
@@ -109,3 +115,25 @@ def test_a_comparison_says_that_no_guarantee_covers_what_was_taken_from_the_data
         assert bool(plans[0].privacy.taken_from_data) == shown
         section = guarantee_section(hdp.compare(table, plans, n_simulations=1))
         assert ("no guarantee here covers it" in section.sentence) == shown
+
+
+def test_a_comparison_with_an_error_of_0_states_no_multiple_of_it() -> None:
+    table = hdp.samples.load("running-example").table
+    plans = [hdp.plan(table, id, epsilon=e) for id in ("coc", "pgsr-h-dp") for e in (0.1, 1)]
+    comparison = hdp.compare(table, plans, n_simulations=5, quantities=["", "occupied"])
+    look = Looking(
+        measure=measures(table)[0],  # numbers of units, which `coc` treats as public
+        guarantee=rivals(plans)[-1][0],
+        scale="stated",
+        x="nation",
+        y="state",
+        level=None,
+        noun="units",
+    )
+    stated = headline(comparison, look)
+    assert "At state level, it has no error in these simulations, and the next best," in stated
+    assert "times the error" not in stated
+    (nation,) = budget_sections(comparison, look, "nation", "Nation")
+    assert nation.notes == ("Every error is 0, which a log scale cannot show.",)
+    (state,) = budget_sections(comparison, look, "state", "State")
+    assert "Count-of-counts, matched at ε = 0.1 and 1" in state.notes[0]

@@ -160,6 +160,7 @@ def test_flows_are_taken_away_as_lists_of_pairs():
     packed = zipfile.ZipFile(io.BytesIO(package(simulation, settings, formats=["csv", "parquet"])))
     frame = pd.read_csv(io.BytesIO(packed.read("simulated-county.csv")))
     assert frame["value"].sum() == data.table.total
+    assert "without a row has a simulated count of 0" in packed.read("READ-ME.txt").decode()
     with pytest.raises(ChoiceError, match="have no shapes"):
         package(simulation, settings, formats=["gpkg"], boundaries=data.boundaries)
 

@@ -16,7 +16,7 @@ from hierdp_core.evaluation.size_classes import half_width
 from hierdp_core.figures.style import GREY, SERIES, SYMBOLS, bare, with_own_margins
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy.rounding import parameter
-from hierdp_core.util.text import listing, number, signed
+from hierdp_core.util.text import join_and, listing, number, signed
 
 _BARS = ((95, "q2.5", "q97.5", 3, 0.45), (80, "q10", "q90", 7, 0.7), (50, "q25", "q75", 12, 1.0))
 _ROW = 46  # pixels per case: its name above, its bar below
@@ -176,12 +176,15 @@ def against_budget(rows: pd.DataFrame, axis: Axis, *, unit: str) -> go.Figure:
 
 
 def without_place(rows: pd.DataFrame, axis: Axis) -> list[str]:
-    """Return the cases with error 0, which a logarithmic axis cannot show, in words."""
+    """Return the cases with error 0, which a logarithmic axis cannot show, in words.
+
+    The budgets of cases with one name are in one text.
+    """
     at = dict(zip(axis.cases, axis.values, strict=True))
     zeros = rows[~(rows["mean"] > 0) & rows["case"].isin(axis.cases)]
     return [
-        f"{row['name']} at {axis.symbol} = {parameter(at[row['case']])}"
-        for row in zeros.to_dict("records")
+        f"{name} at {axis.symbol} = {join_and([parameter(at[case]) for case in own['case']])}"
+        for name, own in zeros.groupby("name", sort=False)
     ]
 
 

@@ -12,7 +12,7 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.flows import arcs_and_matrix as pictures
 from hierdp_core.figures.flows import by_level
 from hierdp_core.samples.sample import Sample
-from hierdp_core.tables import WITHIN, Flows
+from hierdp_core.tables import Flows
 from hierdp_core.util.text import capital, plural
 from pages.ui.area import places
 from pages.ui.area.places import Place
@@ -59,32 +59,50 @@ def arcs(place: Place) -> None:
         origins = flow_views.inside(table.origins, place.node, level)
         ends = origins if table.same_places else np.zeros(_size(table, level), dtype=np.bool_)
         here = every.of(origins, ends, way)
-    here = here.between()
+    within = here.within()
+    if table.same_places:
+        here = here.between()
     best = here.strongest(n, quantity_shown)
-    name = drawn.levels[level]
+    there = len(here.strongest(len(here), quantity_shown))
+    name, same = drawn.levels[level], table.same_places
     title = flow_words.flows_title(
         len(best),
-        len(here.strongest(len(here), quantity_shown)),
+        there,
         place.name,
         name,
         way,
         shown=quantity_shown,
         whole_map=not place.level,
+        same_places=same,
     )
     st.markdown(f"## {title}")
     if not len(best):
         st.caption(flow_words.no_flows(quantity_shown))
-    left, right = st.columns([1, 1], gap="medium")
-    with left:
-        _map(place, level, best, quantity_shown, title)
-        st.html(words.colours(pictures.meanings(quantity_shown)))
-    with right:
-        tables.grid(best.frame(), hide_index=True, column_config=PAIRS, height=TABLE_HEIGHT)
-    st.caption(flow_words.arcs_caption(len(best), len(here), drawn.simulation.seed))
-    if table.same_places and place.level:
-        stay = (flows.by_region(WITHIN)[place.node] for flows in (table, _released(drawn)))
-        st.caption(flow_words.within_line(place.name, *map(float, stay), unit=table.unit))
-    st.caption(flow_words.READ_ARCS)
+    if same:
+        left, right = st.columns([1, 1], gap="medium")
+        with left:
+            _map(place, level, best, quantity_shown, title)
+            st.html(words.colours(pictures.meanings(quantity_shown)))
+        with right:
+            tables.grid(best.frame(), hide_index=True, column_config=PAIRS, height=TABLE_HEIGHT)
+    else:
+        tables.grid(best.frame(), hide_index=True, column_config=PAIRS)
+    seed = drawn.simulation.seed
+    st.caption(
+        flow_words.arcs_caption(len(best), there, seed, shown=quantity_shown, same_places=same)
+    )
+    if same:
+        above = place.name if 0 < place.level < level else ""
+        st.caption(
+            flow_words.within_line(
+                name,
+                above,
+                float(within.true.sum()),
+                float(within.released.sum()),
+                unit=table.unit,
+            )
+        )
+        st.caption(flow_words.READ_ARCS)
     if place.node != Place.of(address.view(), drawn).node:  # an area was clicked
         st.rerun()
 
@@ -100,9 +118,10 @@ def _controls(place: Place) -> tuple[int, Any, Any, int]:
             format_func=lambda k: capital(plural(names[k])),
             width="content",
         )
-        quantity_shown = _shown("Arc width shows", Key.FLOW_SHOWN)
-        way: Any = "both"
-        if place.level:
+        same = _table(place.drawn).same_places
+        quantity_shown = _shown("Arc width shows" if same else "Largest by", Key.FLOW_SHOWN)
+        way: Any = "both" if same else "from"
+        if place.level and same:
             way = choices.one_of(
                 "Direction",
                 list(flow_words.WAYS),
@@ -134,23 +153,21 @@ def _shown(label: str, key: str) -> Any:
 def _map(place: Place, level: int, best: LevelFlows, quantity_shown: Any, title: str) -> None:
     drawn, table = place.drawn, _table(place.drawn)
     boundaries = drawn.sample.boundaries
-    starts = _centres(drawn.digest, level, drawn.sample)
-    ends = starts if table.same_places else starts[:0]
-    tied = best if table.same_places else best.kept(np.zeros(0, dtype=np.int64))
+    centres = _centres(drawn.digest, level, drawn.sample)
     box = pictures.around(np.zeros((0, 2)), boundaries.box)
     if place.level:
-        touched = np.concatenate([starts[tied.origin], ends[tied.destination]])
+        touched = np.concatenate([centres[best.origin], centres[best.destination]])
         box = pictures.around(touched, boundaries.box_of(place.level, place.id))
     nodes = table.origins.tree.level(level)
     areas = pd.DataFrame({"id": table.origins.ids[nodes], "name": table.origins.names[nodes]})
     if place.level:
-        areas = areas[pictures.in_box(starts, box)]
+        areas = areas[pictures.in_box(centres, box)]
     figure = pictures.flow_map(
-        tied,
+        best,
         areas,
         geometry.of(drawn.sample, level),
-        starts=starts,
-        ends=ends,
+        starts=centres,
+        ends=centres,
         box=box,
         shown=quantity_shown,
         unit=table.unit,
@@ -191,10 +208,12 @@ def matrix(place: Place) -> None:
         )
         quantity_shown = _shown("Cells show", Key.MATRIX_SHOWN)
     cells = flow_views.matrix(_level_flows(drawn.digest, level, drawn), MATRIX_SIZE)
-    size = _size(table, level)
-    title.markdown(
-        "## " + flow_words.matrix_title(min(MATRIX_SIZE, size), size, drawn.levels[level])
-    )
+    size, ends = _size(table, level), int(table.destinations.tree.level_sizes[level])
+    others = max(size, ends) > MATRIX_SIZE
+    heading = flow_words.matrix_title(min(MATRIX_SIZE, size), size, drawn.levels[level])
+    if not table.same_places:
+        heading = flow_words.matrix_of_two_title(size, ends, others=others)
+    title.markdown(f"## {heading}")
     level_name, unit = drawn.levels[level], table.unit
     charts.show(
         Chart(
@@ -207,7 +226,10 @@ def matrix(place: Place) -> None:
     )
     st.caption(
         flow_words.matrix_note(
-            others=size > MATRIX_SIZE, shown=quantity_shown, same_places=table.same_places
+            others=others,
+            shown=quantity_shown,
+            same_places=table.same_places,
+            negative=bool((cells.values(quantity_shown) < 0).any()),
         )
     )
     with st.expander(_MATRIX):

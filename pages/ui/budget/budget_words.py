@@ -64,8 +64,8 @@ HOW_TO_READ = (
     ),
     (
         "**The chart**: the line is the median simulation, and the band contains 90% of "
-        "simulations if the reliability is 95%. The budget is large enough from the point where "
-        "the dotted edge of the band crosses the dashed target."
+        "simulations if targets must hold in 95% of them. The budget is large enough from the "
+        "point where the dotted edge of the band crosses the dashed target."
     ),
     (
         "**The allocation** has one whole number per level. If you do not set it, HierDP simulates "

@@ -88,7 +88,7 @@ MAX_SIZE_HELP = (
 EMPTY_GROUPS_HELP = (
     "Whether the table counts groups without members, such as vacant housing units. If it does "
     "not, the guarantee of most mechanisms does not cover a person who is the only member of a "
-    "group. The page *Privacy* shows what is covered."
+    "group. The page *What ε means* shows what is covered."
 )
 EXAMPLES = "Example files"
 EXAMPLES_HELP = "Small synthetic tables that show the formats."

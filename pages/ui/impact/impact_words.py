@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from hierdp_core.decisions import Column, Outcome, Preset
+from hierdp_core.decisions import Column, Outcome, Preset, Rule
 from hierdp_core.decisions.seats import METHODS
 from hierdp_core.decisions.threshold import SIDES
 from hierdp_core.evaluation.size_classes import ZERO
@@ -33,7 +33,8 @@ _NOTABLE = 0.05  # the paragraph counts areas whose outcome differs at least thi
 HOW_TO_READ = (
     (
         "**Different outcome**: the released counts lead to another decision about an area than "
-        "the true counts. The rule is applied to every simulated release."
+        "the true counts. For funding, only a loss above the tolerance is a different outcome. The "
+        "rule is applied to every simulated release."
     ),
     (
         "**Probabilities** are estimated from the simulations and reflect privacy noise only. "
@@ -205,12 +206,7 @@ def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
         return f"the rule applies to {plural(outcome.level)}, not to {a(level)}."
     if wrong is None or math.isnan(wrong):
         return "not included in the decision."
-    if wrong == 0:
-        return f"the outcome is the same as under the true counts in {_every_simulation(outcome)}."
-    return (
-        f"the outcome is not the same as under the true counts in {percent(wrong)} of "
-        f"{_simulations(outcome)}."
-    )
+    return f"{outcome.rule.wrong} in {percent(wrong)} of {_simulations(outcome)}."
 
 
 def _threshold(outcome: Outcome, unit: str) -> str:
@@ -410,16 +406,16 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
         unit: what is counted, plural.
     """
     classes = sizes[sizes["size_class"] != ZERO]
-    areas = plural(level)
     sentences = []
     if len(classes) > 1:
         first, last = classes.iloc[0], classes.iloc[-1]
+        smallest = by_number(int(first["places"]), level, plural(level))
         sentences.append(
             f"The median relative error is **{percent(float(first['median_rel']))}** in the "
-            f"smallest {areas} ({labels(classes)[0]} {unit}) and "
+            f"smallest {smallest} ({labels(classes)[0]} {unit}) and "
             f"**{percent(float(last['median_rel']))}** in the largest."
         )
-        sentences.append(_bias_words(first, last, areas, unit))
+        sentences.append(_bias_words(first, last, level, unit))
     elif len(classes):
         row = classes.iloc[0]
         sentences.append(f"The median relative error is **{percent(float(row['median_rel']))}**.")
@@ -435,17 +431,21 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
     return in_a_row(*sentences)
 
 
-def _bias_words(first: pd.Series, last: pd.Series, areas: str, unit: str) -> str:
+def _bias_words(first: pd.Series, last: pd.Series, level: str, unit: str) -> str:
     if math.isnan(float(first["bias_low"])):
         return "One simulation cannot show bias."
+    nouns = [by_number(int(row["places"]), level, plural(level)) for row in (first, last)]
     parts = [
-        f"released counts of the {which} {areas} are {_too_high(float(row['bias']), unit)} on "
+        f"released counts of the {which} {noun} are {_too_high(float(row['bias']), unit)} on "
         "average"
-        for row, which in ((first, "smallest"), (last, "largest"))
+        for row, which, noun in zip((first, last), ("smallest", "largest"), nouns, strict=True)
         if row["bias_low"] > 0 or row["bias_high"] < 0
     ]
     if not parts:
-        return f"No statistically significant bias is found in the smallest or the largest {areas}."
+        return (
+            "No statistically significant bias is found in the smallest or the largest "
+            f"{plural(level) if first['places'] > 1 else nouns[1]}."
+        )
     return f"Bias is statistically significant: {join_and(parts)}."
 
 
@@ -517,12 +517,13 @@ def on_every_rule(rows: pd.DataFrame) -> str:
     )
 
 
-def across_budgets(rows: pd.DataFrame, *, level: str) -> str:
+def across_budgets(rows: pd.DataFrame, *, level: str, rule: Rule) -> str:
     """Return the budgets at which no area is often affected, in words.
 
     Args:
         rows: `decisions.across_budgets`, ascending in budget.
         level: the name of the level.
+        rule: what is decided.
     """
     free = rows["affected"] == 0
     # The lowest budget from which no larger one affects an area either.
@@ -530,12 +531,9 @@ def across_budgets(rows: pd.DataFrame, *, level: str) -> str:
     if not kept.any():
         last = rows.iloc[-1]
         who = counted(int(last["affected"]), level)
-        verb = by_number(int(last["affected"]), "has", "have")
-        return (
-            f"Even at {last['budget']}, **{who}** {verb} a different outcome in 5% of simulations "
-            "or more."
-        )
-    none = f"no {level} has a different outcome in 5% of simulations or more."
+        verb = by_number(int(last["affected"]), rule.wrong, rule.wrongs)
+        return f"Even at {last['budget']}, **{who}** {verb} in 5% of simulations or more."
+    none = f"no {level} {rule.wrong} in 5% of simulations or more."
     if kept.all():
         return f"At each of these budgets, {none}"
     least = rows[kept].iloc[0]["budget"]
@@ -564,10 +562,20 @@ def _listed(names: list[str]) -> str:
     return join_and([*first_names, *more])
 
 
-def budgets_note(rows: pd.DataFrame, mark: str) -> str:
+def budgets_note(rows: pd.DataFrame, mark: str, *, rule: Rule) -> str:
     """Return the line under the table of budgets."""
     return (
         f"{rows['measure'].iloc[0]}: mean and range over 30 simulations at each budget. "
-        "Areas affected are those with a different outcome in 5% of simulations or more. "
+        f"An area is affected if it {rule.wrong} in 5% of simulations or more. "
         f"{mark}"
+    )
+
+
+def programmes_note(simulations: int, counted_things: str) -> str:
+    """Return the line under the table of all programmes and rules."""
+    return (
+        f"All decisions use the same {counted(simulations, 'simulation')} of {counted_things}. "
+        "Areas affected are those with a different outcome in 5% of simulations or more. For "
+        "funding, only a loss of more than 1% of the entitlement is a different outcome. "
+        f"{words.NOT_PRIVATE}"
     )

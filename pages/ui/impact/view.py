@@ -457,14 +457,7 @@ def _programmes(drawn: Drawn, counts: ReleasedCounts) -> None:
             )
         )
         st.rerun()
-    st.caption(
-        _plain(
-            f"All decisions use the same {counted(counts.n, 'simulation')} of "
-            f"{counts.quantity.title}. "
-            "Areas affected are those with a different outcome in 5% of simulations or more. "
-            f"{words.NOT_PRIVATE}"
-        )
-    )
+    st.caption(_plain(impact_words.programmes_note(counts.n, counts.quantity.title)))
 
 
 def _budgets(view: View, drawn: Drawn, decided: Decided) -> None:
@@ -482,11 +475,11 @@ def _budgets_so_far(job: Job[list[dict[str, Any]]], decided: Decided, waiting: b
         st.progress(job.share, text=f"{job.done} of {job.total} budgets simulated")
     if not job.value:
         return
-    rows = pd.DataFrame(job.value)
+    rows, rule = pd.DataFrame(job.value), decided.outcome.rule
     if not running:
-        st.markdown(impact_words.across_budgets(rows, level=decided.outcome.level))
+        st.markdown(impact_words.across_budgets(rows, level=decided.outcome.level, rule=rule))
     _table(budgets_table(rows), {"areas affected": "count"})
-    st.caption(_plain(impact_words.budgets_note(rows, words.NOT_PRIVATE)))
+    st.caption(_plain(impact_words.budgets_note(rows, words.NOT_PRIVATE, rule=rule)))
 
 
 def _sizes(decided: Decided) -> None:

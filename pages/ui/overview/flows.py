@@ -47,7 +47,7 @@ def lead(view: View, drawn: Drawn, explored: Exploration) -> None:
         progress = words.simulations_words(explored.n, view.n_simulations)
         st.caption(flow_words.accuracy_note(progress, bounded=len(bound) > 0, unit=table.unit))
         first = parts.flow_tree(drawn).first
-        st.caption(flow_words.tree_line(first, table.regions.levels, advice=False))
+        st.caption(flow_words.tree_line(first, table.regions.levels))
     with st.expander(_TREE_TABLE):
         rows = by_level.accuracy_table(largest, mean, bound)
         tables.grid(rows, hide_index=True, column_config=tables.columns(rows))

@@ -88,6 +88,7 @@ def _largest(drawn: Drawn) -> Section:
     return Section(
         title=f"{capital(leaf)} with the largest relative error",
         table=region_table.largest_errors(drawn.regions, drawn.levels),
+        notes=(f"Errors of one simulated release (seed {drawn.simulation.seed}).",),
         open=True,
     )
 

@@ -48,6 +48,10 @@ IN_PARTS = (
     "The lower levels are in the folder `parts` of the package, with one Parquet file for each "
     "area of the last level shown here. The file data-dictionary.csv explains their columns."
 )
+LARGEST_SIZE = (
+    "The file data-dictionary.csv of the package states whether the largest size stands for larger "
+    "ones as well."
+)
 BIAS = (
     "**Bias** is the mean of the simulated minus the released numbers, in the simulations behind "
     "the margins of error. It is not subtracted from the numbers."

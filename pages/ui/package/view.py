@@ -15,6 +15,7 @@ from hierdp_core.figures import published
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import Theme
 from hierdp_core.releases import Package
+from hierdp_core.releases.package.tables import MISSING_FLOWS
 from pages.ui.package import package_words as words
 from pages.ui.package.opened import Opened
 from pages.ui.shell import cache, charts, session, tables, widgets
@@ -88,7 +89,7 @@ def choice(opened: Opened) -> Shown:
     names = rows.drop_duplicates(code).set_index(code)[name].astype(str)
     with right:
         selection = widgets.selectbox(
-            "Area",
+            "Area" if "id" in rows else "Origin",
             list(names.index),
             format_func=lambda one: words.area(names[one], one),
             key=f"{_FIELD}area-{level}",
@@ -176,6 +177,10 @@ def numbers(package_view: Shown) -> None:
     st.markdown(f"## All numbers by {package_view.level}")
     rows = package_view.rows.drop(columns="level")
     tables.grid(rows, hide_index=True, column_config=tables.columns(rows, words.COLUMNS))
+    if "destination" in rows:
+        st.caption(MISSING_FLOWS)
+    if "size" in rows:
+        st.caption(words.LARGEST_SIZE)
     if "bias" in rows:
         st.caption(words.BIAS)
     if package_view.package.parts:

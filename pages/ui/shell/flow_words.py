@@ -40,8 +40,9 @@ _HOW_TO_READ = (
     ),
     (
         "**False positives** are pairs of areas released with {unit} although their true count is "
-        "0. **False negatives** are pairs whose true count is above 0 although 0 is released. "
-        "Where the total is kept, {unit} released in false positives are missing elsewhere."
+        "0. **False negatives** are pairs released without {unit} although their true count is "
+        "above 0. Where the total is kept, {unit} released in false positives are missing "
+        "elsewhere."
     ),
     (
         "**Assigned to a wrong pair**: half the sum of absolute errors over all pairs. Where the "
@@ -70,8 +71,9 @@ def finding(budget: str, leaf: str, *, fdr: float, fnr: float, n_simulations: in
     """
     if fdr == fnr == 0:
         return (
-            f"At {budget}, no flow between {leaf} is missed or a false positive in "
-            f"{counted(n_simulations, 'simulation')}"
+            f"At {budget}, {counted(n_simulations, 'simulation')} "
+            f"{by_number(n_simulations, 'has', 'have')} no false positives and no missed flows "
+            f"between {leaf}"
         )
     return (
         f"At {budget}, on average {percent(fdr)} of released flows between {leaf} are false "
@@ -122,7 +124,7 @@ def headline(
         f"Of the pairs of {leaf} released with {unit}, on average **{percent(spurious)}** have a "
         "true count of 0 (false positives).",
         f"Of the pairs whose true count is above 0, on average **{percent(missed)}** are released "
-        "as 0 (false negatives)."
+        f"without {unit} (false negatives)."
         if total
         else "",
     )
@@ -147,7 +149,15 @@ def accuracy_note(simulations: str, *, bounded: bool, unit: str) -> str:
 
 
 def flows_title(
-    n: int, of: int, name: str, level: str, way: Way, *, shown: Shown, whole_map: bool
+    n: int,
+    of: int,
+    name: str,
+    level: str,
+    way: Way,
+    *,
+    shown: Shown,
+    whole_map: bool,
+    same_places: bool = True,
 ) -> str:
     """Return the heading of the flow map.
 
@@ -159,12 +169,16 @@ def flows_title(
         way: the direction of the flows.
         shown: what the arcs show.
         whole_map: whether flows of all areas are shown.
+        same_places: whether origins and destinations are the same areas. Flows within an area are
+            then left out.
 
     >>> words = {"shown": "released", "whole_map": True}
     >>> flows_title(20, 20, "", "county", "both", **words)
-    'All 20 flows between counties'
+    'All 20 flows between different counties'
     >>> flows_title(50, 600, "", "county", "both", **words)
-    'The 50 largest flows between counties'
+    'The 50 largest flows between different counties'
+    >>> flows_title(9, 9, "", "home", "from", **words, same_places=False)
+    'All 9 flows from homes'
     >>> flows_title(3, 9, "Kent County", "county", "from", shown="error", whole_map=False)
     'The 3 largest errors in flows from Kent County (by county)'
     """
@@ -179,7 +193,9 @@ def flows_title(
     if which is None:
         which = f"The {n} largest errors in flows" if shown == "error" else f"The {n} largest flows"
     if whole_map:
-        return f"{which} between {plural(level)}"
+        if not same_places:
+            return f"{which} from {plural(level)}"
+        return f"{which} between different {plural(level)}"
     towards = {"from": "from", "to": "to", "both": "from or to"}[way]
     return f"{which} {towards} {place(name)} (by {level})"
 
@@ -194,11 +210,20 @@ def no_flows(shown: Shown) -> str:
     return f"Nothing is shown, because every {what} of this view is 0."
 
 
-def within_line(name: str, true: float, released: float, *, unit: str) -> str:
-    """Return the line on flows within an area, which no arc shows."""
-    return (
-        f"Not shown: {unit} within {place(name)} ({whole(true)} true, {whole(released)} simulated)."
-    )
+def within_line(level: str, name: str, true: float, released: float, *, unit: str) -> str:
+    """Return the line on flows within an area, which no arc shows.
+
+    Args:
+        level: the level of the ends of the flows.
+        name: the area whose flows are shown, if it lies above that level; otherwise empty.
+        true, released: the sum of the flows within an area of the level.
+        unit: what is counted, plural.
+
+    >>> within_line("county", "", 279_011, 279_020, unit="jobs")
+    'Not shown: jobs within the same county (279,011 true, 279,020 simulated).'
+    """
+    where = f"the same {level} of {place(name)}" if name else f"the same {level}"
+    return f"Not shown: {unit} within {where} ({whole(true)} true, {whole(released)} simulated)."
 
 
 def matrix_title(n: int, of: int, level: str) -> str:
@@ -210,15 +235,38 @@ def matrix_title(n: int, of: int, level: str) -> str:
     return f"Origin–destination matrix: the {n} busiest of {of:,} {plural(level)}"
 
 
-def matrix_note(*, others: bool, shown: Shown, same_places: bool = True) -> str:
+def matrix_of_two_title(origins: int, destinations: int, *, others: bool) -> str:
+    """Return the heading of the matrix if origins and destinations are not the same areas.
+
+    Args:
+        origins, destinations: the numbers of areas of the level.
+        others: whether some of them are combined.
+
+    >>> matrix_of_two_title(3, 2, others=False)
+    'Origin–destination matrix: 3 origins and 2 destinations'
+    """
+    if others:
+        return "Origin–destination matrix: the busiest origins and destinations"
+    return (
+        f"Origin–destination matrix: {counted(origins, 'origin')} and "
+        f"{counted(destinations, 'destination')}"
+    )
+
+
+def matrix_note(
+    *, others: bool, shown: Shown, same_places: bool = True, negative: bool = False
+) -> str:
     """Return the line under the matrix.
 
     Args:
         others: whether some areas are combined.
         shown: which numbers the cells have.
         same_places: whether origins and destinations are the same areas.
+        negative: whether some of the numbers are negative.
     """
     colours = "The colour scale is logarithmic. Blank cells are zero."
+    if negative:
+        colours = "The colour scale is logarithmic. Blank cells are zero or negative."
     if shown == "error":
         colours = "Released counts are too high in orange cells and too low in blue ones."
     return paragraph(
@@ -238,7 +286,9 @@ def false_flow_line(row: pd.Series, level: str, *, unit: str) -> str:
             "simulation."
         )
     spurious, missed = int(row["false_positives"]), int(row["false_negatives"])
-    return paragraph(*_false_positives(row, spurious, level, unit), *_false_negatives(row, missed))
+    return paragraph(
+        *_false_positives(row, spurious, level, unit), *_false_negatives(row, missed, unit)
+    )
 
 
 def _false_positives(row: pd.Series, n: int, level: str, unit: str) -> tuple[str, ...]:
@@ -259,14 +309,14 @@ def _false_positives(row: pd.Series, n: int, level: str, unit: str) -> tuple[str
     )
 
 
-def _false_negatives(row: pd.Series, n: int) -> tuple[str, ...]:
+def _false_negatives(row: pd.Series, n: int, unit: str) -> tuple[str, ...]:
     if not n:
         return ("It has no false negatives.",)
-    true = whole(row["false_negative_trips"])
+    true, pairs = whole(row["false_negative_trips"]), counted(n, "pair")
     return (
         (
-            f"It releases 0 for **{counted(n, 'pair')}** whose true count is above 0 (false "
-            f"negatives, {percent(n / row['pairs'])} of all pairs with a true count above 0)."
+            f"It releases no {unit} for **{pairs}** whose true count is above 0 (false negatives, "
+            f"{percent(n / row['pairs'])} of all pairs with a true count above 0)."
         ),
         by_number(
             n,
@@ -279,22 +329,32 @@ def _false_negatives(row: pd.Series, n: int) -> tuple[str, ...]:
     )
 
 
-def tree_line(first: str, levels: Sequence[str], *, advice: bool = True) -> str:
+def tree_line(first: str, levels: Sequence[str]) -> str:
     """Return the meaning of the choice of the tree.
 
     Args:
         first: the end of a flow that becomes finer first, "origin" or "destination".
         levels: the levels of the areas, root first.
-        advice: whether to add in which case to choose this tree.
     """
     example = levels[1] if len(levels) > 1 else levels[0]
     if first == "origin":
-        order = f"Origins are refined first ({example} → all before {example} → {example})."
-        matters = "departures"
-    else:
-        order = f"Destinations are refined first (all → {example} before {example} → {example})."
-        matters = "arrivals"
-    return paragraph(order, f"Choose this if {matters} matter most." if advice else "")
+        return f"Origins are refined first ({example} → all before {example} → {example})."
+    return f"Destinations are refined first (all → {example} before {example} → {example})."
+
+
+def tree_advice(first: str, *, several_levels: bool) -> str:
+    """Return in which case to choose the tree.
+
+    Args:
+        first: the end of a flow that becomes finer first, "origin" or "destination".
+        several_levels: whether more than one level of the tree has noise.
+    """
+    if not several_levels:
+        return (
+            "Only pairs of the last level have noise, so this choice changes only the levels at "
+            "which errors are shown."
+        )
+    return f"Choose this if {'departures' if first == 'origin' else 'arrivals'} matter most."
 
 
 def not_inside(title: str) -> str:
@@ -306,7 +366,26 @@ def not_inside(title: str) -> str:
     )
 
 
-def arcs_caption(drawn: int, there: int, seed: int) -> str:
-    """Return the caption of a flow map: how many of the flows it shows."""
-    flows = f"Showing {drawn:,} of {counted(there, 'flow')} between different areas."
-    return f"{flows} One simulation, seed {seed}. {NOT_PRIVATE}"
+def arcs_caption(n: int, of: int, seed: int, *, shown: Shown, same_places: bool = True) -> str:
+    """Return the caption of a flow map: how many of the flows it shows.
+
+    Args:
+        n, of, shown, same_places: as in `flows_title`.
+        seed: the seed of the simulation.
+
+    >>> arcs_caption(10, 20, 0, shown="true").partition(". ")[0]
+    'Showing 10 of 20 true flows between different areas'
+    """
+    flows = {
+        "released": counted(of, "simulated flow"),
+        "true": counted(of, "true flow"),
+        "error": f"{counted(of, 'error')} in flows",
+    }[shown]
+    return paragraph(
+        f"Showing {n:,} of {flows} between different areas."
+        if same_places
+        else f"Showing {n:,} of {flows}. There is no map of them, because origins and destinations "
+        "are not the same areas.",
+        f"Simulated flows and errors are from one simulation, seed {seed}.",
+        NOT_PRIVATE,
+    )

@@ -365,7 +365,9 @@ def options(settings: Settings, table: Table) -> dict[str, str]:
                 help=option.about,
             )
             if option.name == TREE:
-                st.caption(flow_words.tree_line(value, table.regions.levels))
+                line = flow_words.tree_line(value, table.regions.levels)
+                several = len(settings.shared_levels(table)) > 1
+                st.caption(f"{line} {flow_words.tree_advice(value, several_levels=several)}")
         else:
             value = widgets.text_input(option.title, key=key).strip()
             st.caption(option.about)  # visible, since it states the possible values

@@ -7,6 +7,7 @@ import pandas as pd
 
 from hierdp_core import mechanisms
 from hierdp_core.privacy import PrivacyStatement
+from hierdp_core.privacy.account import SEQUENTIAL
 from hierdp_core.privacy.rounding import parameter, rounding_note
 from hierdp_core.simulation import Checks, Plan
 from hierdp_core.tables import Table
@@ -308,7 +309,8 @@ def composition(statement: PrivacyStatement, *, beside: bool) -> str:
         beside: whether the mechanism also measures something that belongs to no level.
     """
     rows = "all rows" if beside else "the level budgets"
-    if statement.accounting or statement.claimed:
+    summed = statement.conversion == SEQUENTIAL and statement.parts[0] == "ε"
+    if statement.claimed or (statement.accounting and not summed):
         return (
             f"The guarantee is computed from {rows} together. It is stated with a δ, so its ε is "
             "not their sum."
@@ -317,6 +319,8 @@ def composition(statement: PrivacyStatement, *, beside: bool) -> str:
         )
     if sum(part > 0 for part in statement.parts[1]) == 1:
         return "Only one level is measured, so its budget is that of the whole release."
+    if statement.delta:
+        return f"Every level counts the same records, so ε is the sum of {rows}."
     return f"Every level counts the same records, so the guarantee is the sum of {rows}."
 
 
