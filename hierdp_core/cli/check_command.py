@@ -19,6 +19,7 @@ _CHOOSE = "Choose one of `choices`, and add its `flags`."
 EXAMPLES = """examples:
   hierdp check counties.csv
   hierdp check counties.csv counties.geojson
+  hierdp check counties.csv names-of-counties.csv
   hierdp check counties.csv --column count=people
   hierdp check counties.csv --column levels=state,county --column count=people
   hierdp check persons.csv --regions counties.csv

@@ -73,8 +73,8 @@ _FALSE = (
     "of the mechanism in one simulation, while all cores are busy."
 )
 _NOT_COVERED = (
-    "What was taken from the data is not public, and no guarantee here covers it: a single record "
-    "can change it."
+    "Nobody stated that what was taken from the data is public. A single record can change it, and "
+    "no guarantee here covers that."
 )
 HOW_TO_READ = (
     f"**Error by level.** {BARS}",

@@ -185,7 +185,7 @@ def test_a_card_says_what_the_guarantee_does_not_cover() -> None:
     assert len("; ".join(plan.privacy.invariants)) > 300
     for value in (plan, plan.privacy, hdp.simulate(taken, plan)):
         page = re.sub("<[^>]+>", "", value._repr_html_())
-        assert "this guarantee does not cover it" in page
+        assert "this guarantee does not cover that" in page
         assert all(fact in page for fact in plan.privacy.invariants)
     stated = hdp.plan(hdp.samples.load("us-population").table, "tree-dp", epsilon=1)
     assert "does not cover" not in stated._repr_html_()
@@ -200,11 +200,11 @@ def test_a_public_total_that_gets_noise_is_called_neither_private_nor_kept(
     simulation = hdp.simulate(table, hdp.plan(table, "vanilla-gauss", **budget))
     page = simulation._repr_html_()
     assert "the total, which replacing one record leaves unchanged" in page
-    assert "public totals kept: not applicable (no public total is published exactly)" in page
+    assert "public totals kept: not applicable (the mechanism publishes no exact total)" in page
     settings = hdp.Settings(sample=OWN, mechanism="vanilla-gauss")
     print_run(settings, table, simulation, hdp.evaluate(table, simulation).by_level)
     assert (
-        "Public totals kept: not applicable (no public total is published exactly)"
+        "Public totals kept: not applicable (the mechanism publishes no exact total)"
         in capsys.readouterr().out
     )
 
