@@ -35,7 +35,7 @@ def add(command: Command) -> None:
         nargs="+",
         metavar="FILE",
         help=f"a table, with optional boundaries ({', '.join(titles('boundaries'))}), centres, or "
-        "lookup tables with the parents and names of regions",
+        "lookup tables with the parents and names of areas",
     )
     add_column_flags(check)
     check.add_argument(

@@ -210,8 +210,9 @@ def _print(outcome: "Outcome", privacy: "PrivacyStatement") -> None:
         print_table(list(titles.values()), rows.to_dict("records"))
         if n_worst > _LISTED:
             print(
-                f"The table lists {_LISTED} of the {n_worst:,} areas with a different outcome in "
-                "at least one simulation, the most frequent first. Use --out FILE.csv to see all."
+                f"The table lists {_LISTED} of the {n_worst:,} {plural(outcome.level)} with a "
+                "different outcome in at least one simulation, the most frequent first. Use --out "
+                "FILE.csv to see all."
             )
     else:
         print("No area has a different outcome in any simulation.")

@@ -72,6 +72,11 @@ def test_fitness_writes_one_page(capsys, tmp_path):
     assert {"by_level", "by_size", "decisions"} <= set(json.loads(capsys.readouterr().out))
 
 
+def test_fitness_counts_one_simulation(capsys):
+    assert main(["fitness", *COMMON, "--simulations", "1"]) == 0
+    assert "means over 1 simulation.\n" in capsys.readouterr().out
+
+
 def test_fitness_states_its_assumed_total(capsys, tmp_path):
     out = tmp_path / "fitness.html"
     asked = ["--sample", "us-population", "--epsilon", "1", "--simulations", "1"]
