@@ -57,6 +57,14 @@ def test_impact_states_what_is_wrong(capsys, words, message):
     assert message in capsys.readouterr().err
 
 
+def test_a_preset_for_other_levels_names_the_flag_for_the_level(capsys):
+    line = ["impact", "--sample", "ri-commuting", "--preset", "italy-mayors", "--epsilon", "1"]
+    assert main([*line, "--simulations", "2"]) == 2
+    message = capsys.readouterr().err
+    assert "Name a level with --level: state or county." in message
+    assert main([*line, "--simulations", "2", "--level", "county"]) == 0
+
+
 def test_fitness_writes_one_page(capsys, tmp_path):
     out = tmp_path / "fitness.html"
     asked = ["--simulations", "3", "--out", str(out)]
