@@ -90,6 +90,7 @@ class Simulation(Shown):
     def to_frame(self, quantity: str | None = None) -> "pd.DataFrame":
         """Return exact and released numbers, one row per cell, in level order.
 
+        For flows, a row is a pair with an exact or a released flow, in the order of the codes.
         Columns: those of `table.to_frame()` without `count`, then `exact`, `released` and `error`
         (released minus exact). These are in the unit of the quantity, or in that of the table if
         no quantity is given. `DataFrame.attrs` repeats this.
@@ -193,8 +194,9 @@ def plan(
         budget: the budget to spend. Alternatively, give `epsilon`, `epsilon` with `delta`, or
             `rho`.
         allocation: whole numbers, one per level from the root down; equal by default. For flows
-            the levels are those of the tree over pairs. A mechanism that treats the total as
-            public measures nothing at the root, whose number must be 0 or be left out.
+            the levels are those of the tree over pairs. A mechanism that publishes the total of
+            all flows exactly, such as `inftda`, measures nothing at the root, whose number must be
+            0 or be left out.
         epsilon: the ε of the budget, in place of `budget`.
         delta: the δ of the budget, with `epsilon`.
         rho: the ρ of the budget, in place of `budget`.

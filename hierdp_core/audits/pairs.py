@@ -23,7 +23,7 @@ from hierdp_core.mechanisms.neighbours import (
 from hierdp_core.privacy import Budget, Neighbours
 from hierdp_core.tables import Flows, GroupSizes, Table
 from hierdp_core.util.arrays import NumberArray
-from hierdp_core.util.text import by_number
+from hierdp_core.util.text import by_number, counted
 
 _ONE = {
     Neighbours.ADD_OR_REMOVE_ONE: "one record more or less",
@@ -184,8 +184,8 @@ def _public_fault(before: Table, after: Table, private_totals: bool) -> str:
         if not private_totals and not np.array_equal(*groups):
             node = int(np.argmax(groups[0] != groups[1]))
             return (
-                f"{before.regions.names[node]} has {groups[0][node]:,} groups in one and "
-                f"{groups[1][node]:,} in the other. The number of groups is public. Adding or "
+                f"{before.regions.names[node]} has {counted(int(groups[0][node]), 'group')} in one "
+                f"and {groups[1][node]:,} in the other. The number of groups is public. Adding or "
                 "removing a person changes only the size of a group."
             )
     return ""

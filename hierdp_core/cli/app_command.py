@@ -56,7 +56,7 @@ def add(parser: Parser) -> None:
         "--result",
         metavar="DIR",
         help="show areas of a simulation in parts, written by `hierdp parts simulate`, or of a "
-        "package of a release",
+        "package of a release (not with --host, --proxy or --no-token)",
     )
     parser.add_argument(
         "--table",
@@ -64,7 +64,11 @@ def add(parser: Parser) -> None:
         help="with --result, for a simulation: the exact table, written by `hierdp parts write`",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    parser.add_argument("--window", action="store_true", help="open the app in its own window")
+    parser.add_argument(
+        "--window",
+        action="store_true",
+        help="open the app in its own window (not with --host, --proxy, --no-token or --framed)",
+    )
     parser.add_argument(
         "--full-screen",
         action="store_true",
@@ -83,7 +87,8 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--framed",
         action="store_true",
-        help="allow pages of this machine, such as a notebook, to show the app in a frame",
+        help="allow pages of this machine, such as a notebook, to show the app in a frame (not "
+        "with --host, --proxy or --no-token)",
     )
     parser.add_argument(
         "--host",
@@ -98,7 +103,8 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--paths",
         action="store_true",
-        help="allow the page Your data to read files of this machine by their path",
+        help="allow the page Your data to read files of this machine by their path (not with "
+        "--host or --proxy)",
     )
 
 

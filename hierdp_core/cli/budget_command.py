@@ -91,7 +91,9 @@ def add(command: Command) -> None:
         "0.5 (default: 0)",
     )
     add_synthetic_flag(
-        plan, "plan on a synthetic table of the same shape; no confidential count is used"
+        plan,
+        "plan on a synthetic table of the same shape, or of the areas in --regions if there is no "
+        "--data; no confidential count is used",
     )
     plan.add_argument(
         "--total", metavar="N", help="assumed total for --synthetic; needed if no total is public"

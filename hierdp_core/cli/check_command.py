@@ -19,6 +19,7 @@ _CHOOSE = "Choose one of `choices`, and add its `flags`."
 EXAMPLES = """examples:
   hierdp check counties.csv
   hierdp check counties.csv counties.geojson
+  hierdp check counties.csv names-of-counties.csv
   hierdp check counties.csv --column count=people
   hierdp check counties.csv --column levels=state,county --column count=people
   hierdp check persons.csv --regions counties.csv
@@ -34,7 +35,7 @@ def add(command: Command) -> None:
         nargs="+",
         metavar="FILE",
         help=f"a table, with optional boundaries ({', '.join(titles('boundaries'))}), centres, or "
-        "lookup tables with the parents and names of regions",
+        "lookup tables with the parents and names of areas",
     )
     add_column_flags(check)
     check.add_argument(

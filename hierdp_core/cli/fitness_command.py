@@ -8,7 +8,7 @@ from hierdp_core.cli.terminal import print_json, print_table, privacy_as_dict, p
 from hierdp_core.cli.words import Command, new_file, total_of, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Settings, add_flags, add_synthetic_flag, words_of_flags
-from hierdp_core.util.text import capital, percent
+from hierdp_core.util.text import capital, counted, percent
 
 _SIMULATIONS = 100
 
@@ -90,7 +90,7 @@ def _fitness(flags: argparse.Namespace) -> None:
     ]
     print_table(["level", "areas", "mean absolute error", "mean absolute percentage error"], rows)
     unit = statement.counts.quantity.title
-    print(f"Errors in {unit}, means over {statement.counts.n:,} simulations.")
+    print(f"Errors in {unit}, means over {counted(statement.counts.n, 'simulation')}.")
     print("Percentage errors are means over areas with a true count above 0.")
     print(plan.privacy.sentence)
     if plan.privacy.caution:

@@ -11,7 +11,12 @@ _WIDTH = 88
 
 def add(command: Command) -> None:
     glossary = command("glossary", _glossary, "explain the terms that HierDP uses")
-    glossary.add_argument("term", nargs="*", help="term, such as epsilon, in one or more words")
+    glossary.add_argument(
+        "term",
+        nargs="*",
+        metavar="TERM",
+        help="a term, such as epsilon or privacy unit (default: all terms)",
+    )
 
 
 def _glossary(flags: argparse.Namespace) -> None:

@@ -1,6 +1,7 @@
 """`hierdp impact`: how often a decision from released counts differs from one from true counts."""
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.own_data import add_data_flags, required_settings
@@ -8,7 +9,15 @@ from hierdp_core.cli.terminal import print_json, print_table, privacy_as_dict, p
 from hierdp_core.cli.words import Command, new_file, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import add_flags
-from hierdp_core.util.text import by_number, capital, counted, join_and, plural, three_digits
+from hierdp_core.util.text import (
+    by_number,
+    capital,
+    counted,
+    join_and,
+    join_or,
+    plural,
+    three_digits,
+)
 
 if TYPE_CHECKING:
     from hierdp_core.decisions import Outcome, Parameter, Preset, Rule
@@ -74,6 +83,8 @@ def _impact(flags: argparse.Namespace) -> None:
     plan = settings.plan(table)
     if flags.level is not None:
         table.regions.level_index(flags.level)  # raises an error if there is no such level
+    elif preset is not None:
+        _require_level_of(preset, table.regions.levels)
     warm_up(settings.mechanism)
     selected = table.quantity(settings.quantity) if settings.quantity else table.quantities[0]
     counts = released_counts(
@@ -87,7 +98,7 @@ def _impact(flags: argparse.Namespace) -> None:
     )
     level = flags.level
     if level is None and preset is not None:
-        level = preset.level_in(counts.regions.levels) or preset.levels[0]
+        level = preset.level_in(counts.regions.levels)
     if level is None:
         level = rule.usual_level(counts.regions)
     outcome = decide(rule.id, counts.of_level(level), **parameters)
@@ -104,6 +115,20 @@ def _impact(flags: argparse.Namespace) -> None:
         if about.get("caveat"):
             print(about["caveat"])
         _print(outcome, plan.privacy)
+
+
+def _require_level_of(preset: "Preset", levels: Sequence[str]) -> None:
+    """Require a level that the preset applies to, before anything is simulated.
+
+    Raises:
+        ChoiceError: the table has none; the message offers its levels for --level.
+    """
+    if preset.level_in(levels) is None:
+        usual = join_or([plural(level) for level in preset.levels])
+        raise ChoiceError(
+            f"The preset {preset.id} is for {usual}, which are no level of this table. Name a "
+            f"level with --level: {join_or(levels)}."
+        )
 
 
 def _about(preset: "Preset", *, level: str, unit: str) -> dict[str, str]:
@@ -210,8 +235,9 @@ def _print(outcome: "Outcome", privacy: "PrivacyStatement") -> None:
         print_table(list(titles.values()), rows.to_dict("records"))
         if n_worst > _LISTED:
             print(
-                f"The table lists {_LISTED} of the {n_worst:,} areas with a different outcome in "
-                "at least one simulation, the most frequent first. Use --out FILE.csv to see all."
+                f"The table lists {_LISTED} of the {n_worst:,} {plural(outcome.level)} with a "
+                "different outcome in at least one simulation, the most frequent first. Use --out "
+                "FILE.csv to see all."
             )
     else:
         print("No area has a different outcome in any simulation.")

@@ -197,7 +197,7 @@ def add_column_flags(parser: Parser) -> None:
     parser.add_argument(
         "--regions",
         metavar="FILE",
-        help="lookup file or boundaries that list all regions and were not made from the records",
+        help="lookup file or boundaries that list all areas and were not made from the records",
     )
     parser.add_argument(
         "--confidential",

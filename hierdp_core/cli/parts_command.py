@@ -11,7 +11,7 @@ from hierdp_core.cli.words import NEEDS_BUDGET, Command, given, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.settings import add_account_flags, add_allocation_flag
 from hierdp_core.settings.flags import Parser
-from hierdp_core.util.text import capital, counted, join_and
+from hierdp_core.util.text import capital, counted, join_and, join_or
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +63,7 @@ def add(command: Command) -> None:
         "--mechanism",
         metavar="ID",
         required=True,
-        help="mechanism to simulate; `hierdp mechanisms` lists them",
+        help="mechanism to simulate; the message for an unknown ID lists those for the table",
     )
     simulate.add_argument(
         "--epsilon", metavar="NUMBER", help="privacy-loss budget ε, alone or with --delta"
@@ -160,9 +160,11 @@ def _simulate(flags: argparse.Namespace) -> None:
     if not words.keys() & {"epsilon", "delta", "rho"}:
         raise BudgetError(NEEDS_BUDGET)
     allocation = None if flags.allocation is None else _weights(flags.allocation)
+    table = PartitionedTable.open(flags.folder)
+    _require_known(flags.mechanism, table.kind)
     with cluster_of(flags) as client:
         simulation = simulate_parts(
-            PartitionedTable.open(flags.folder),
+            table,
             flags.mechanism,
             Path(flags.out),
             budget=Budget.stated(None, **words),
@@ -182,7 +184,23 @@ def _simulate(flags: argparse.Namespace) -> None:
         print(f"{capital(SEEDED)}.")
 
 
+def _require_known(id: str, kind: str) -> None:
+    """Require a mechanism that exists; the message offers those for tables in parts.
+
+    Raises:
+        ChoiceError: there is no such mechanism.
+    """
+    from hierdp_core import mechanisms
+    from hierdp_core.scale.ways import names_in_parts
+
+    if id not in mechanisms.names():
+        raise ChoiceError(
+            f'There is no mechanism "{id}". For this table, choose {join_or(names_in_parts(kind))}.'
+        )
+
+
 def _show(flags: argparse.Namespace) -> None:
+    from hierdp_core.privacy.rounding import percent_exact
     from hierdp_core.releases.parts.looking import is_package
     from hierdp_core.writers.exploration import CONTAINS_TRUTH, seeded_mark
 
@@ -208,6 +226,8 @@ def _show(flags: argparse.Namespace) -> None:
     print_table(list(columns.values()), [{columns[k]: v for k, v in row.items()} for row in rows])
     if simulated:
         print(f"{capital(seeded_mark())}.")
+    else:
+        print(f"The margins of error have a confidence of {percent_exact(frame.attrs['level'])}.")
     if flags.table is not None:
         print(f"{capital(CONTAINS_TRUTH)}.")
 
@@ -224,7 +244,8 @@ def _area(flags: argparse.Namespace) -> "pd.DataFrame":
     package = open_release(flags.folder)
     frame = read_released_area(package, flags.area, level=flags.level)
     cells = frame.astype(object).where(frame.notna(), None)
-    cells.attrs = {**frame.attrs, "privacy": package.guarantee}
+    level = float(package.certificate["margins"]["level"])
+    cells.attrs = {**frame.attrs, "privacy": package.guarantee, "level": level}
     return cells
 
 

@@ -56,7 +56,7 @@ def add(command: Command) -> None:
     parser.add_argument(
         "--regions",
         metavar="FILE",
-        help="lookup file or boundaries that list all regions and were not made from the records",
+        help="lookup file or boundaries that list all areas and were not made from the records",
     )
     parser.add_argument("--ledger", metavar="FILE", help="the ledger: see `hierdp ledger`")
     parser.add_argument(
@@ -156,9 +156,7 @@ def _release_parts(flags: argparse.Namespace) -> None:
     """Release a table in parts, on this machine or on a cluster."""
     _require_flags(flags, "ledger", "dataset", "out")
     if flags.data is not None or flags.regions is not None:
-        raise ChoiceError(
-            "--parts names the table with its regions; leave out --data and --regions."
-        )
+        raise ChoiceError("--parts names the table with its areas; leave out --data and --regions.")
     simulations = whole("--simulations", flags.simulations, least=10, most=10_000)
     _require_key(flags.sign)
     from hierdp_core.releases.request import ReleaseSettings
@@ -228,7 +226,10 @@ def _boundaries_of(table: "PartitionedTable") -> "Boundaries | None":
 def _require_flags(flags: argparse.Namespace, *names: str) -> None:
     for name in names:
         if getattr(flags, name) is None:
-            raise ChoiceError(f"--{name} is needed. See: hierdp release --help")
+            needed = f"--{name}"
+            if name == "data":
+                needed = "--data, or --parts for a table in parts,"
+            raise ChoiceError(f"{needed} is needed. See: hierdp release --help")
 
 
 def _require_key(file: str | None) -> None:

@@ -33,6 +33,9 @@ _PLAIN = {"ε": "epsilon", "ρ": "rho", "δ": "delta", "σ": "sigma", "√": "sq
 
 _FIRST_WORD, _NEXT_WORDS = 10.0, 30.0  # seconds of silence
 
+_QUANTILES = "Columns 10% and 90% are quantiles of the mean absolute error over simulations."
+_TIME = "The run time is the median time of the mechanism for one simulation."
+
 _POWER = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
@@ -226,16 +229,15 @@ def print_comparison(comparison: "Comparison", table: "Table", *, quantity: str 
         lines[name] = spent
     shown = ["mechanism", "epsilon", "delta", "rho", "allocation", "options", "level"]
     shown = [c for c in shown if lines[c].notna().any() and (lines[c] != "").any()]
-    rows = lines.rename(columns=names)
+    one = int(lines["simulations"].max()) == 1
+    rows = lines.drop(columns=["q10", "q90"] if one else []).rename(columns=names)
     columns = [*shown, *(name for name in names.values() if name in rows)]
     print_table(columns, rows.to_dict("records"))
-    print(f"Errors in {_counted(table, quantity)}, means over simulations.")
+    over = "from one simulation" if one else "means over simulations"
+    print(f"Errors in {_counted(table, quantity)}, {over}.")
     if names["emd"] in columns:
         print(_distance(cast("GroupSizes", table)))
-    print(
-        "Columns 10% and 90% are quantiles of the mean absolute error over simulations. The run "
-        "time is the median time of the mechanism for one simulation."
-    )
+    print(_TIME if one else f"{_QUANTILES} {_TIME}")
     _print_best(comparison, quantity)
     print()
     _print_guarantees(comparison)
@@ -289,7 +291,8 @@ def _print_guarantees(comparison: "Comparison") -> None:
         ids = join_and(list({comparison.plans[k].id: None for k in group.cases}))
         print(f"Guarantee of {ids}: {group.words}.")
     shared, own = only_public_to(comparison.plans, ids=True)
-    _print_list("Treated as public by all:", shared)
+    alone = not own and len({plan.id for plan in comparison.plans}) == 1
+    _print_list("Treated as public:" if alone else "Treated as public by all:", shared)
     for name, facts in own.items():
         _print_list(f"Also treated as public by {name}:", facts)
     for caution in {

@@ -157,7 +157,7 @@ class Rule:
 
     Attributes:
         id, title: the names in addresses and on screen.
-        about: who gets what, in one sentence.
+        about: who gets what, in one or two sentences.
         ties: how equal counts are treated, in one sentence.
         wrong: what a different outcome is for one area: "is misclassified".
         wrongs: the same for several areas: "are misclassified".
@@ -193,7 +193,10 @@ class Rule:
         raise ChoiceError(f'The rule {self.id} has no parameter "{name[:40]}". Choose {names}.')
 
     def usual_level(self, regions: Regions) -> str:
-        """Return the lowest level that has several areas and at most `most_areas`."""
+        """Return the lowest level that has several areas and at most `most_areas`.
+
+        It is the last level if there is none.
+        """
         most, tree = self.most_areas or np.inf, regions.tree
         sizes = [int((~regions.padded[tree.level(k)]).sum()) for k in range(tree.n_levels)]
         fitting = [level for level, n in zip(regions.levels, sizes, strict=True) if 1 < n <= most]

@@ -9,6 +9,7 @@ from functools import cache
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.privacy.rounding import percent_exact
 from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.text import counted
 
 
 @cache
@@ -50,8 +51,8 @@ def hits_needed(n: int, reliability: float, confidence: float) -> int:
         while at_least(least, least, confidence) < reliability:
             least += 1
         raise ChoiceError(
-            f"{n:,} simulations cannot show that {percent_exact(reliability)} of all simulations "
-            f"meet a target. Use at least {least:,}."
+            f"{counted(n, 'simulation')} cannot show that {percent_exact(reliability)} of all "
+            f"simulations meet a target. Use at least {least:,}."
         )
     return high
 

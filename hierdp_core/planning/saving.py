@@ -124,8 +124,8 @@ class BestAllocation:
             )
         if self.saving_interval is None:
             return (
-                f"{at}, {split} could not be compared with an equal allocation. Their errors are "
-                "too close to 0."
+                f"{at}, the allocation {split} could not be compared with an equal one. Their "
+                "errors are too close to 0."
             )
         between = _between(*self.saving_interval)
         if self.saving_shown:
@@ -140,12 +140,13 @@ class BestAllocation:
 
     @property
     def measured(self) -> str:
-        """The simulations behind the errors and the interval, as a sentence."""
-        return (
+        """The simulations behind the errors and the interval, if there is one, in words."""
+        errors = (
             f"Errors are means over {self.fresh:,} fresh simulations, which had no part in "
-            "choosing the allocation. The interval covers the randomness of simulations on this "
-            "table only."
+            "choosing the allocation."
         )
+        covers = "The interval covers the randomness of simulations on this table only."
+        return errors if self.saving_interval is None else f"{errors} {covers}"
 
     @property
     def basis(self) -> str:

@@ -106,9 +106,10 @@ class Budget:
         Args:
             epsilon: the ε of the guarantee.
             delta: the δ of the guarantee.
-            accounting: "tight" uses the exact privacy curve of the noise. "zcdp" converts (ε, δ)
-                to ρ by Corollary 13 of Canonne, Kamath and Steinke 2020. "simple" does so by
-                Proposition 1.3 of Bun and Steinke 2016, as in the papers.
+            accounting: "tight" uses the exact privacy curve of the noise, or another bound where
+                that allows less noise. "zcdp" converts (ε, δ) to ρ by Corollary 13 of Canonne,
+                Kamath and Steinke 2020. "simple" does so by Proposition 1.3 of Bun and Steinke
+                2016, as in the papers.
             noise: "best", "gaussian" or "geometric". Geometric noise needs tight accounting.
 
         Raises:

@@ -59,7 +59,8 @@ NOT_COVERED = (
     "Nobody stated that what was taken from the data is public. A single record can change it, and "
     "this guarantee does not cover it."
 )
-_NO_CONVERSION = "ε and δ are stated as they are, and there is no ρ"
+_NO_RHO = "none, since this noise has no ρ"
+_STATED_AS_RHO = "none, since the budget is stated as ρ"
 
 # How neighbouring datasets differ; the name of the privacy unit follows.
 _BY = {Neighbours.ADD_OR_REMOVE_ONE: "adding or removing", Neighbours.REPLACE_ONE: "replacing"}
@@ -129,7 +130,7 @@ class PrivacyStatement(Shown):
             empty for any change.
         not_protected: what these changes leave out, as a sentence; empty if nothing.
         facts: the facts that are published exactly or treated as public, with their sources.
-        conversion: how ε and ρ are related here, with the source.
+        conversion: how ε and ρ are related here, with the source; why they are not, if so.
         accounting: the accounting method for (ε, δ), one of `ACCOUNTS`; empty for ε or ρ alone.
         candidates: the kinds of noise that tight accounting compared. Empty with other accounting,
             or if the noise follows a published calibration that spends another amount.
@@ -369,12 +370,12 @@ def state_privacy(
         qualification=qualification,
         not_protected=not_protected,
         facts=tuple(invariants),
-        conversion=_NO_CONVERSION
+        conversion=_NO_RHO
         if spent_rho is None
         else {
             "pure": PURE_TO_ZCDP,
             "approximate": used.source if cost is None else cost.source,
-            "zcdp": "ρ is stated as it is",
+            "zcdp": _STATED_AS_RHO,
         }[budget.kind],
         accounting=used.accounting,
         # The amounts compared are those of the budget, which such noise does not spend.

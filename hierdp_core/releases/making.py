@@ -220,7 +220,8 @@ def release(
         allow_same_table: whether to release a plan that was chosen on this table. The certificate
             then states this.
         progress: True for a progress bar, or a function that is called with the number of counts
-            that have received noise and the total of the step.
+            that have received noise and the total of the step. For a table in parts, it is called
+            with the number of parts and their total.
         workers: the number of threads that sample noise; one per core by default.
         client: a `distributed.Client` that replaces threads, for tables in parts.
 

@@ -272,8 +272,8 @@ def require_margins(level: float, n_simulations: int) -> None:
         )
     if n_simulations < LEAST_SIMULATIONS:
         raise ChoiceError(
-            f"{n_simulations:,} simulations are too few for margins. Use at least "
-            f"{LEAST_SIMULATIONS}."
+            f"Margins need at least {LEAST_SIMULATIONS} simulations; got {n_simulations:,}. Use "
+            "more."
         )
 
 

@@ -1,7 +1,7 @@
 """The papers' experiments, repeated, with the published values, and two comparisons of HierDP.
 
-Two further experiments compare HierDP's own methods. Some of the papers' data are not public.
-HierDP's tables are fitted or generated, so only orders of magnitude and ratios can agree.
+Some of the papers' data are not public. HierDP's tables are fitted or generated, so only orders of
+magnitude and ratios can agree.
 """
 
 from collections.abc import Callable

@@ -33,8 +33,9 @@ RHODE_ISLAND = Recipe(
             "Jobs by the county where the worker lives and the county of work, both in Rhode "
             "Island: 412,443 jobs in all 25 pairs of 5 counties."
         ),
+        badge="flows contain noise added by the Census Bureau",
         real=(
-            "All flows are as published by the Census Bureau, which adds noise to them for "
+            "The flows are those that the Census Bureau publishes. It adds noise to them for "
             "confidentiality."
         ),
         source=(

@@ -21,8 +21,9 @@ class SampleInfo:
         title: its name on screen.
         kind: "counts", "group-sizes" or "flows".
         about: what it contains, in a few sentences.
-        real: which of its figures are real and which are synthetic.
-        badge: what is not real, in a few words to show beside the numbers; empty if all is real.
+        real: which of its figures are real, and which are fitted, synthetic or noisy.
+        badge: what is not real or not exact, in a few words to show beside the numbers; empty if
+            all is real.
         source: the source of the figures.
         licence: the terms on which they may be used; empty for data that a user supplied.
         person: what one record is, singular.

@@ -193,7 +193,7 @@ def _about(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         raise FileError(
             f"{folder} holds neither a simulation in parts nor the package of a release. Name a "
-            "folder that `hierdp parts simulate` or a release of a table in parts has written."
+            "folder that `hierdp parts simulate` or `hierdp release` has written."
         ) from None
     if about.get("format") != _FORMAT:
         raise FileError(f"{folder} was written by another version of HierDP. Simulate it again.")

@@ -125,7 +125,7 @@ class PartitionedTable:
 
     @property
     def cut(self) -> int:
-        """The level under whose areas the parts lie."""
+        """The number of the level whose areas have one part each."""
         return len(self.upper.levels) - 1
 
     @property
@@ -205,8 +205,8 @@ class PartitionedTable:
         frame = read_parquet(content, columns)
         if frame.num_rows != sum(info.rows):
             raise FileError(
-                f"{path} has {frame.num_rows:,} rows, but according to {_TABLE} it should have "
-                f"{sum(info.rows):,}. Copy the whole folder again."
+                f"{path} has {counted(frame.num_rows, 'row')}, but according to {_TABLE} it should "
+                f"have {sum(info.rows):,}. Copy the whole folder again."
             )
         return frame
 

@@ -490,6 +490,11 @@ _GATHERED = (TreeDp, BlueTopDown, BlueTopDownSizes, PgsrHDp, PgsrCDp, PgsrCOpt)
 _IN_PARTS: tuple[type[Mechanism], ...] = (*_FROM_THE_ROOT_DOWN, Hay, *_GATHERED, *_MATCHING)
 
 
+def names_in_parts(kind: str) -> list[str]:
+    """Return the ids of the mechanisms that work on tables in parts of this kind."""
+    return [one.id for one in _IN_PARTS if kind in one.kinds]
+
+
 def require_strategy(mechanism: Mechanism, kind: str) -> None:
     """Check that a mechanism works on tables in parts.
 
@@ -501,8 +506,8 @@ def require_strategy(mechanism: Mechanism, kind: str) -> None:
         ChoiceError: it needs the whole table in memory.
     """
     if not isinstance(mechanism, _IN_PARTS):
-        ids = [one.id for one in _IN_PARTS if kind in one.kinds]
-        raise ChoiceError(_WHOLE_TABLE.format(id=mechanism.id, known=join_or(ids)))
+        known = join_or(names_in_parts(kind))
+        raise ChoiceError(_WHOLE_TABLE.format(id=mechanism.id, known=known))
     if isinstance(mechanism, _MATCHING) and (
         mechanism.totals_are_private or mechanism.max_size == "noisy"
     ):

@@ -41,12 +41,12 @@ def totals_kept(kept: bool | None) -> str:
     None is also the value if a total is treated as public but still gets noise.
 
     >>> [totals_kept(kept) for kept in (True, False, None)]
-    ['yes', 'no', 'not applicable (no public total is published exactly)']
+    ['yes', 'no', 'not applicable (the mechanism publishes no exact total)']
     """
     return {
         True: "yes",
         False: "no",
-        None: "not applicable (no public total is published exactly)",
+        None: "not applicable (the mechanism publishes no exact total)",
     }[kept]
 
 

@@ -113,8 +113,8 @@ def _refuse_twice(
     ids = np.asarray(group_ids)
     if len(ids) != len(leaves):
         raise TableError(
-            f"Each of {len(leaves):,} groups needs a code; got {len(ids):,} codes. Give one code "
-            "for each group, or none at all."
+            f"Each group needs a code; got {counted(len(ids), 'code')} for "
+            f"{counted(len(leaves), 'group')}. Give one code for each group, or none at all."
         )
     order = np.argsort(ids, kind="stable")
     again = np.flatnonzero(ids[order][1:] == ids[order][:-1])

@@ -119,8 +119,8 @@ class GroupSizes(RegionRows):
             )
         if not empty_groups and leaves[:, :1].any():
             raise TableError(
-                f"{int(leaves[:, 0].sum()):,} groups have size 0, but empty groups are not "
-                "counted. Leave them out, or state empty_groups=True."
+                f"The table has {counted(int(leaves[:, 0].sum()), 'group')} of size 0, but empty "
+                "groups are not counted. Leave them out, or state empty_groups=True."
             )
         return cls(
             regions=regions,

@@ -249,6 +249,29 @@ def test_compare_states_what_is_best_and_what_the_budgets_mean(
     )
 
 
+def test_compare_of_one_simulation_states_no_quantiles(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    line = "compare --sample running-example --mechanisms coc --epsilon 1 --simulations"
+    assert call(f"{line} 1") == 0
+    one = capsys.readouterr().out
+    assert "Errors in units of each size, from one simulation." in one
+    assert "10%" not in one
+    assert "Treated as public:\n" in one
+    assert call(f"{line} 2") == 0
+    two = capsys.readouterr().out
+    assert "means over simulations." in two
+    assert "Columns 10% and 90% are quantiles" in two
+
+
+def test_published_flows_with_noise_are_not_called_real(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert call("samples") == 0
+    (line,) = (row for row in capsys.readouterr().out.splitlines() if "ri-commuting" in row)
+    assert "flows contain noise added by the Census Bureau" in line
+
+
 def test_compare_counts_a_quantity(capsys: pytest.CaptureFixture[str]) -> None:
     assert call(f"{COMPARE} --rho 0.5 --simulations 2 --quantity occupied --json") == 0
     rows = json.loads(capsys.readouterr().out)

@@ -57,6 +57,14 @@ def test_impact_states_what_is_wrong(capsys, words, message):
     assert message in capsys.readouterr().err
 
 
+def test_a_preset_for_other_levels_names_the_flag_for_the_level(capsys):
+    line = ["impact", "--sample", "ri-commuting", "--preset", "italy-mayors", "--epsilon", "1"]
+    assert main([*line, "--simulations", "2"]) == 2
+    message = capsys.readouterr().err
+    assert "Name a level with --level: state or county." in message
+    assert main([*line, "--simulations", "2", "--level", "county"]) == 0
+
+
 def test_fitness_writes_one_page(capsys, tmp_path):
     out = tmp_path / "fitness.html"
     asked = ["--simulations", "3", "--out", str(out)]
@@ -70,6 +78,11 @@ def test_fitness_writes_one_page(capsys, tmp_path):
     capsys.readouterr()
     assert main(["fitness", *COMMON, "--simulations", "3", "--json"]) == 0
     assert {"by_level", "by_size", "decisions"} <= set(json.loads(capsys.readouterr().out))
+
+
+def test_fitness_counts_one_simulation(capsys):
+    assert main(["fitness", *COMMON, "--simulations", "1"]) == 0
+    assert "means over 1 simulation.\n" in capsys.readouterr().out
 
 
 def test_fitness_states_its_assumed_total(capsys, tmp_path):

@@ -200,11 +200,11 @@ def test_a_public_total_that_gets_noise_is_called_neither_private_nor_kept(
     simulation = hdp.simulate(table, hdp.plan(table, "vanilla-gauss", **budget))
     page = simulation._repr_html_()
     assert "the total, which replacing one record leaves unchanged" in page
-    assert "public totals kept: not applicable (no public total is published exactly)" in page
+    assert "public totals kept: not applicable (the mechanism publishes no exact total)" in page
     settings = hdp.Settings(sample=OWN, mechanism="vanilla-gauss")
     print_run(settings, table, simulation, hdp.evaluate(table, simulation).by_level)
     assert (
-        "Public totals kept: not applicable (no public total is published exactly)"
+        "Public totals kept: not applicable (the mechanism publishes no exact total)"
         in capsys.readouterr().out
     )
 

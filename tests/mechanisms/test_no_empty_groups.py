@@ -172,5 +172,5 @@ def test_a_list_of_sizes_has_those_that_can_occur():
 
 
 def test_a_table_with_empty_groups_counts_them():
-    with pytest.raises(TableError, match="3 groups have size 0, but empty groups are not counted"):
+    with pytest.raises(TableError, match="3 groups of size 0, but empty groups are not counted"):
         table_of(CELLS + np.array([[3, 0, 0, 0, 0]] + [[0] * 5] * 3))

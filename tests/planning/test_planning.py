@@ -508,6 +508,8 @@ def test_a_saving_that_is_not_shown_is_not_claimed_and_not_denied(as_measured):
     nothing = with_errors(found, 0 * rows, 0 * rows)
     assert (nothing.saving_interval, nothing.saving) == (None, 0)
     assert "too close to 0" in nothing.sentence
+    assert "interval" not in nothing.measured
+    assert "The interval covers" in unsure.measured
     alone = with_errors(found, rows[:1], rows[:1])
     assert alone.as_dict()["saving_interval"] is None
     for answer in (worse, unsure, nothing, alone):

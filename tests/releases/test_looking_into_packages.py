@@ -177,6 +177,8 @@ def test_the_command_shows_an_area_of_a_release(deep, tmp_path, capsys):
     assert [row["id"] for row in output["areas"]] == ["a0", "a00", "a01", "a02"]
     assert "ε = 1" in output["privacy"]
     assert main(["parts", "show", str(path), "a0"]) == 0
-    assert "not for publication" not in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "not for publication" not in shown
+    assert "The margins of error have a confidence of 90%.\n" in shown
     assert main(["parts", "show", str(path), "--table", str(tmp_path)]) == 2
     assert "shown without the exact table" in capsys.readouterr().err

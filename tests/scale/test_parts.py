@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from support.strategies import counts_tables
 
 import hierdp_core as hdp
-from hierdp_core import samples
+from hierdp_core import mechanisms, samples
 from hierdp_core.cli.entry import main
 from hierdp_core.exceptions import (
     BudgetError,
@@ -35,6 +35,7 @@ from hierdp_core.scale import (
 )
 from hierdp_core.scale.limits import bytes_needed, workers_within
 from hierdp_core.scale.simulating import digest_in_memory
+from hierdp_core.scale.ways import names_in_parts, require_strategy
 from hierdp_core.util import memory
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -326,6 +327,16 @@ def test_an_amount_of_memory_that_is_none_is_refused(parts, tmp_path, capsys, te
     line = ["parts", "simulate", str(parts.folder), "--mechanism", "hay", "--epsilon", "1"]
     assert main([*line, "--out", str(tmp_path / "o"), f"--memory={text}"]) == 2
     assert "--memory takes an amount such as 1GB" in capsys.readouterr().err
+
+
+def test_an_unknown_mechanism_is_refused_with_those_for_the_table(parts, tmp_path, capsys):
+    line = ["parts", "simulate", str(parts.folder), "--mechanism", "foo", "--epsilon", "1"]
+    assert main([*line, "--out", str(tmp_path / "o")]) == 2
+    message = capsys.readouterr().err
+    offered = message.partition("For this table, choose ")[2].rstrip(".\n").replace(" or ", ", ")
+    assert offered.split(", ") == names_in_parts("counts")
+    for id in offered.split(", "):
+        require_strategy(mechanisms.configured(id), "counts")
 
 
 PEAK = """

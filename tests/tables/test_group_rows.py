@@ -49,7 +49,7 @@ def test_groups_that_a_cap_makes_smaller_are_reported():
     [
         (["a", "b", "a"], ["north", "north", "south"], '"a" is in .*north.* and .*south'),
         ([7, 8, 8], ["north", "south", "south"], r'"8" is in .*south.* twice.* row 2 or row 3'),
-        (["a"], ["north", "south", "south"], "Each of 3 groups needs a code; got 1"),
+        (["a"], ["north", "south", "south"], "Each group needs a code; got 1 code for 3 groups"),
     ],
 )
 def test_a_group_stands_in_one_leaf_once(ids, places, message):

@@ -240,7 +240,8 @@ def simulate_cases(
     who = workers_for(n_simulations, workers)
     if n_simulations * len(plans) > MOST_SIMULATIONS:
         raise ChoiceError(
-            f"{counted(len(plans), 'configuration')} with {n_simulations:,} simulations each need "
+            f"{counted(len(plans), 'configuration')} with "
+            f"{counted(n_simulations, 'simulation')} each need "
             f"{n_simulations * len(plans):,} simulations; the limit is {MOST_SIMULATIONS:,}. "
             "Reduce the number of simulations or configurations."
         )

@@ -25,8 +25,8 @@ COUNT = words(
     bevolkerung personen haushalte anzahl insgesamt wohnungen popolazione residenti abitanti totale
     votes electorate electeurs inscrits elettori electores eleitores stimmen wahlberechtigte
     stemmer stemmeberettigede uprawnionych glosow voix votos voti hlasy szavazatok kiesgerechtigden
-    doses famiglie persone pendolari population_municipale population_totale effectif effectifs habitants
-    menages nombre logements populacao habitantes pessoas domicilios moradores poblacion
+    doses famiglie persone pendolari population_municipale population_totale effectif effectifs
+    habitants menages nombre logements populacao habitantes pessoas domicilios moradores poblacion
     personas hogares viviendas inwoners bevolking huishoudens aantal befolkning folkemangde
     folketal folketall folkemengde antal antall invanare ludnosc liczba ludnosc_ogolem pocet
     obyvatel pocet_obyvatel

@@ -161,20 +161,20 @@ def repeat(view: View) -> None:
 
 
 def with_badge(text: str, sample: Sample) -> None:
-    """Show a line of Markdown, and beside it which part of the data is not real, if any."""
+    """Show a line of Markdown, and beside it which data are not real or not exact, if any."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(text, width="content")
         badge(sample)
 
 
 def badge(sample: Sample) -> None:
-    """State which part of the data is not real, if any, beside numbers that depend on it."""
+    """State which data are not real or not exact, if any, beside numbers that depend on them."""
     if sample.badge:
         st.badge(sample.badge, color="orange", icon=":material/science:")
 
 
 def source(sample: Sample) -> str:
-    """Return where the data come from, and which part of them is not real."""
+    """Return where the data come from, and which of them are not real or not exact."""
     kind = f" ({sample.badge})" if sample.badge else ""
     return f"Data: {sample.title}{kind}. Source: {sample.source}."
 

@@ -279,7 +279,7 @@ def budget(plan: Plan) -> str:
 
 
 def not_real(badge: str) -> str:
-    """Return which part of the data is not real, for the top of a report; empty if all is real.
+    """Return what is not real or not exact, for the top of a report; empty if all is real.
 
     >>> not_real("flows are synthetic"), not_real("")
     ('**Flows are synthetic.**', '')
