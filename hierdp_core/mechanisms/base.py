@@ -479,7 +479,7 @@ class Mechanism(ABC):
 
     def invariants(self, domain: Domain) -> tuple[Invariant, ...]:
         """Return the facts that are published exactly or treated as public."""
-        return _hierarchy_facts(domain)
+        return (*_hierarchy_facts(domain), *_reading_facts(domain))
 
     @property
     def max_size(self) -> MaxSize:
@@ -586,6 +586,13 @@ def _with_region_groups(table: Table | Domain, id: str) -> Domain:
         f"{id} treats the number of groups in every area as public. Plan it from a table, "
         "or from a domain with these numbers."
     )
+
+
+def _reading_facts(domain: Domain) -> tuple[Invariant, ...]:
+    """Facts about reading the counts, of which no mechanism depends: those taken from the data."""
+    facts = (Fact.COUNTS, Fact.ROUNDING)
+    taken = [fact for fact in facts if fact in domain.taken_from_data]
+    return tuple(Invariant(text=fact.value, taken_from_data=True) for fact in taken)
 
 
 def _hierarchy_facts(domain: Domain) -> tuple[Invariant, ...]:

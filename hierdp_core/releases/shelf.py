@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.ledger.store import OWNER_ONLY
-from hierdp_core.util.disk import sync_folder
+from hierdp_core.util.disk import remedy, sync_folder
 
 OWNER_ONLY_FOLDER = 0o700
 
@@ -80,7 +80,8 @@ class Shelf:
             descriptor = os.open(lock, os.O_CREAT | os.O_RDWR, OWNER_ONLY)
         except OSError as error:
             raise ReleaseError(
-                f"{self.folder} cannot be written: {error.strerror}. Correct its permissions."
+                f"{self.folder} cannot be written: {error.strerror}. "
+                f"{remedy(error, 'Correct its permissions.')}"
             ) from None
         try:
             try:

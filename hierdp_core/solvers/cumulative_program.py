@@ -131,6 +131,8 @@ def solve_bounded_cumulative_program(
     if tree.n_levels == 1 or not noisy.shape[1]:
         alone = isotonic_rows(np.asarray(noisy[tree.leaves], dtype=np.float64))
         values = sum_up(tree, np.clip(alone, 0, highest[:, None]))
+        if tree.n_levels == 1 and root is not None:
+            values = root[None, :].astype(np.float64)
         return CumulativeTable(values=values, distance=0.0, total_residual=0.0, steps=0)
     slack, top = _slack(tree, noisy.shape[1], variances), noisy[0].astype(np.float64)
     if root is not None:

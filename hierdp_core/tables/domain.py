@@ -21,6 +21,8 @@ class Fact(Enum):
     LEVELS = "how areas nest"
     MAX_SIZE = "the maximum group size"
     EMPTY_GROUPS = "whether empty groups are counted"
+    COUNTS = "what is counted"
+    ROUNDING = "how the counts were rounded"
 
     @classmethod
     def ordered(cls, facts: Collection[Self]) -> tuple[Self, ...]:

@@ -1,7 +1,10 @@
 """Make sure that files and their names are on the disk, so that they survive a loss of power."""
 
+import errno
 import os
 from pathlib import Path
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def sync_file(path: Path) -> None:
@@ -17,3 +20,12 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def remedy(error: OSError, usual: str) -> str:
+    """Return how to correct the cause of an error of the disk: `usual`, or more space if full.
+
+    >>> remedy(OSError(errno.ENOSPC, "No space left on device"), "Correct its permissions.")
+    'Free some space on the disk.'
+    """
+    return "Free some space on the disk." if error.errno in _FULL else usual

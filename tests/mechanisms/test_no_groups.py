@@ -10,7 +10,7 @@ from hierdp_core.evaluation.errors import by_region_errors, errors
 from hierdp_core.evaluation.repeated import simulate_many
 from hierdp_core.explain import group_sizes
 from hierdp_core.figures.program import group_matching, size_distribution
-from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.solvers.isotonic import isotonic_rows
@@ -116,3 +116,17 @@ def test_solvers_accept_empty_rows():
     tree = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
     root = runs_of(nothing[:1], np.ones((1, 3)))
     assert not match_top_down(tree, [root, empty], n_sizes=3).any()
+
+
+@pytest.mark.parametrize("root", ["auto", "joint", "first"])
+def test_large_noise_does_not_change_the_public_number_of_groups(root):
+    """The solver meets it up to a hundredth of the noise, which is many groups here."""
+    parents = {"all": None, "a": "all", "b": "all", "c": "all"}
+    regions = Regions.from_parents(parents, levels=("nation", "state"))
+    leaves = [[0, 500, 20_000, 7], [0, 1_000, 1, 0], [0, 5, 5, 90_000]]
+    table = GroupSizes.from_leaves(regions, leaves)
+    planned = plan(table, f"pgsr-c-opt: root={root}", epsilon=1e-4)
+    for seed in range(20):
+        simulation = simulate(table, planned, seed=seed)
+        assert simulation.table.values[0].sum() == table.values[0].sum()
+        assert simulation.checks.keeps_invariants

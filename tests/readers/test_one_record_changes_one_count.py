@@ -7,8 +7,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.examples import examples
 
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.privacy import NOT_COVERED
 from hierdp_core.readers import Layout, Reading
+from hierdp_core.readers.process import read_table
 from hierdp_core.readers.reading import read_here
+from hierdp_core.releases.checks import releasable
+from hierdp_core.simulation import plan
 
 AREAS = [("1", "2"), ("1", "3"), ("1", "4"), ("5", "6"), ("5", "7")]
 TWELVE = [("A", f"A{k}") for k in range(12)]
@@ -121,6 +126,27 @@ def test_numbers_in_thousands_are_refused(tmp_path):
     assert faults(reading) == {"rounded-counts"}
 
 
+@pytest.mark.parametrize("times", [1, 1000])
+def test_a_list_alone_does_not_cover_numbers_in_thousands(tmp_path, times):
+    """The file need not be called confidential for the guarantee to be stated."""
+    rows = counted(AREAS, ("5.2", "30.5", "5.5", "2.1", "9.9"))
+    words = {"kind": "counts", "row": "region", "levels": LEVELS, "count": "n", "times": times}
+    lines = [",".join([*LEVELS, "n"]), *(",".join(map(str, row)) for row in rows)]
+    (tmp_path / "table.csv").write_text("\n".join(lines))
+    (tmp_path / "list.csv").write_text("\n".join([",".join(LEVELS), *map(",".join, AREAS)]))
+    reading = read_table(tmp_path / "table.csv", layout=words, regions=tmp_path / "list.csv")
+    planned = plan(reading.table, "tree-dp", epsilon=1)
+    if times == 1:
+        assert planned.privacy.taken_from_data == ()
+        return
+    assert "rounded-counts" in {finding.id for finding in reading.report.findings}
+    rounded = "how the counts were rounded (taken from the data)"
+    assert planned.privacy.taken_from_data == (rounded,)
+    assert planned.privacy.sentence.endswith(NOT_COVERED)
+    with pytest.raises(ReleaseError, match="how the counts were rounded"):
+        releasable(planned)
+
+
 MATRIX = {
     "Ash": (1, 0, 0, 0, 1),
     "Elm": (0, 2, 0, 0, 2),
@@ -169,6 +195,25 @@ def test_what_is_counted_is_stated(tmp_path, cell):
     counts = stated | {"count": "households"}
     reading = read_here([tmp_path / "table.csv"], stated=counts, **files)
     assert leaves(reading) == list(range(7, 19))
+
+
+@pytest.mark.parametrize("stated", [False, True])
+def test_a_guess_of_what_is_counted_is_not_covered(tmp_path, stated):
+    """With 15 in place of 1.5 in one row, the file asks which column holds the counts."""
+    lines = ["state,county,people,households", *(f"A,A{k},{k + 20},{k + 7}" for k in range(11))]
+    (tmp_path / "table.csv").write_text("\n".join([*lines, "A,A11,1.5,18"]))
+    (tmp_path / "list.csv").write_text("\n".join(["state,county", *map(",".join, TWELVE)]))
+    words = {"levels": LEVELS} | ({"count": "households"} if stated else {})
+    table, listed = tmp_path / "table.csv", tmp_path / "list.csv"
+    reading = read_here([table], stated=words, regions=listed)
+    assert leaves(reading) == list(range(7, 19))
+    planned = plan(reading.table, "tree-dp", epsilon=1)
+    taken = () if stated else ("what is counted (taken from the data)",)
+    assert planned.privacy.taken_from_data == taken
+    assert ("counts-from-data" in {f.id for f in reading.report.findings}) == (not stated)
+    if not stated:
+        with pytest.raises(ReleaseError, match="what is counted"):
+            releasable(planned)
 
 
 def test_rows_that_are_counted_are_stated(tmp_path):

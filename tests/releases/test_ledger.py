@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 import stat
+from contextlib import closing
 from fractions import Fraction
 from unittest import mock
 
@@ -246,6 +247,32 @@ def test_a_backup_is_the_same_ledger_and_replaces_no_file(ledger, tmp_path):
     assert stat.S_IMODE(copy.path.stat().st_mode) == 0o600
     with pytest.raises(ReleaseError, match="already"):
         ledger.back_up(tmp_path / "copy.db")
+
+
+def test_a_backup_beside_the_last_records_of_another_file_spends_nothing(ledger, tmp_path):
+    """A killed process leaves such a file, which SQLite adds to any ledger beside it."""
+    ledger.add_dataset("population", epsilon=1)
+    for _ in range(3):
+        spend(ledger, "population", laplace("0.01"))
+    ledger.back_up(tmp_path / "backup.db")
+    for _ in range(12):
+        spend(ledger, "population", laplace("0.01"))
+    left = ledger.path.with_name(f"{ledger.path.name}-wal")
+    with closing(sqlite3.connect(ledger.path)) as killed:
+        killed.execute("SELECT count(*) FROM records").fetchone()
+        spend(ledger, "population", laplace("0.01"))
+        last_records = left.read_bytes()
+    shutil.copy(tmp_path / "backup.db", ledger.path)
+    left.write_bytes(last_records)
+    before = ledger.head()
+    with pytest.raises(ReleaseError, match=r"damaged\. Nothing was released"):
+        spend(ledger, "population", laplace("0.01"))
+    assert ledger.head() == before
+    left.unlink(missing_ok=True)
+    ledger.path.with_name(f"{ledger.path.name}-shm").unlink(missing_ok=True)
+    shutil.copy(tmp_path / "backup.db", ledger.path)
+    spend(ledger, "population", laplace("0.01"))
+    assert ledger.faults() == ()
 
 
 def test_a_missing_foreign_or_damaged_ledger_is_reported_in_one_sentence(ledger, tmp_path):

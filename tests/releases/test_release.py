@@ -1,5 +1,6 @@
 """A release: refused before anything is spent, debited, sampled once, finished once."""
 
+import errno
 import hashlib
 import os
 import re
@@ -465,6 +466,18 @@ def test_a_key_that_others_can_read_is_refused_before_anything_is_spent(ledger, 
     with pytest.raises(ReleaseError, match=f"chmod 600 {ledger.key_file}"):
         hdp.release(table, plan, ledger=ledger, dataset="pop", title="another")
     assert ledger.account("pop").spent == 1
+
+
+def test_a_disk_without_room_for_the_key_is_named_and_no_part_of_the_key_stays(ledger):
+    table, plan = planned()
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with (
+        mock.patch("os.fsync", side_effect=full),
+        pytest.raises(ReleaseError, match=r"No space left on device. Free some space on the disk."),
+    ):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert ledger.account("pop").spent == 0
+    assert not [file for file in ledger.path.parent.iterdir() if ".key" in file.name]
 
 
 def test_new_folders_and_keys_are_on_the_disk_before_the_debit(ledger):

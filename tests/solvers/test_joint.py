@@ -295,3 +295,21 @@ def test_the_variance_of_a_subtree_is_that_of_its_estimate():
         noise = 1 / precisions[tree.level_of[own]]
         expected = (gains**2 * noise).sum()
         assert subtree_variances(tree, precisions)[node] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("levels", [1, 2])
+def test_a_root_that_is_fixed_in_advance_keeps_its_row(levels):
+    tree = Hierarchy(
+        parent=np.array([-1, 0, 0][: 2 * levels - 1]), level_start=np.array([0, 1, 3][: levels + 1])
+    )
+    noisy, groups = np.array([[4, 2, 9], [1, 1, 3], [2, 2, 2]]), np.array([8, 5, 3])
+    root = np.array([1.0, 2.5, 6.0])
+    solved = solve_bounded_cumulative_program(
+        tree,
+        noisy[: tree.n_nodes],
+        (1.0, 1.0)[:levels],
+        groups=groups[: tree.n_nodes],
+        root=root,
+        tolerance=1e-7,
+    )
+    assert solved.values[0] == pytest.approx(root, abs=1e-6)

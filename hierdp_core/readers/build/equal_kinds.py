@@ -22,6 +22,7 @@ from hierdp_core.util.text import counted, join_and
 _MOST_KINDS = 12
 _MOST_ROWS = 50_000  # rows of which further columns are read
 _LEAST_ROWS = 2  # of a kind
+_LARGEST_EXACT = 2**53  # of a sum; floats represent all integers up to it
 _NEARLY = 0.001  # of a sum
 _MOST_OUT = 400  # codes that an answer leaves out
 _LEAST_SUM = 10_000  # a smaller common sum may be chance
@@ -82,6 +83,8 @@ def _check_other_numbers(sheet: Sheet, own: BoolArray, layout: Layout, notes: No
     numbers = [c for c in free if c.numeric and c.whole == 1.0 and not c.leading_zeros]
     for column in numbers if kinds else ():
         if np.isnan(column.values).any() or (column.values < 0).any():
+            continue
+        if column.values.sum() > _LARGEST_EXACT:  # identifiers, or sums that floats would round
             continue
         for kind in kinds:
             sums = np.bincount(kind.index, weights=column.values).astype(np.int64)

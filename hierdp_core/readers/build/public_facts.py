@@ -47,6 +47,22 @@ _FINDINGS = {
             "the page Your data). Larger groups are counted as groups of this size."
         ),
     ),
+    Fact.COUNTS: (
+        "counts-from-data",
+        (
+            "what is counted is guessed from the columns of this file, and a single record can "
+            "change it"
+        ),
+        "State it (--column {word}=…, or “Change column settings” on the page Your data).",
+    ),
+    Fact.ROUNDING: (
+        "rounded-counts",
+        (
+            "the numbers are multiplied by {times:,}, so they were rounded before, and a single "
+            "record can change a count by more than 1"
+        ),
+        "Give the counts themselves, as whole numbers.",
+    ),
     Fact.EMPTY_GROUPS: (
         "empty-groups-from-data",
         "whether empty groups are counted is taken from this file",
@@ -67,6 +83,8 @@ _COVERED = {
     Fact.LEVELS: "what the levels reveal about the data",
     Fact.MAX_SIZE: "this size",
     Fact.EMPTY_GROUPS: "whether there are empty groups",
+    Fact.COUNTS: "which numbers are used",
+    Fact.ROUNDING: "a change by more than 1",
 }
 
 
@@ -99,21 +117,10 @@ def with_public_facts(
     counted = None
     counting = [word for word in _OF_COUNTS if getattr(layout, word)]
     chosen = [word for word in counting or ["row"] if word in guessed]
-    if confidential and chosen and not layout.sizes:
-        notes.fault(
-            "counts-from-data",
-            "what is counted is guessed from the columns of this file, and a single record can "
-            "change it",
-            f"State it (--column {chosen[0]}=…, or “Change column settings” on the page Your "
-            "data).",
-        )
-    if confidential and layout.times > 1:
-        notes.fault(
-            "rounded-counts",
-            f"the numbers are multiplied by {layout.times:,}, so they were rounded before, and a "
-            "single record can change a count by more than 1",
-            "Give the counts themselves, as whole numbers.",
-        )
+    if chosen and not layout.sizes:
+        taken.add(Fact.COUNTS)
+    if layout.times > 1:
+        taken.add(Fact.ROUNDING)
     if table.has_groups:
         if "sizes" in guessed or not (layout.sizes or layout.largest):
             taken.add(Fact.MAX_SIZE)
@@ -125,6 +132,10 @@ def with_public_facts(
         id, what, remedy = _FINDINGS[fact]
         if fact is Fact.LEVELS:
             remedy = remedy.format(word=nesting[0])
+        elif fact is Fact.COUNTS:
+            remedy = remedy.format(word=chosen[0])
+        elif fact is Fact.ROUNDING:
+            what = what.format(times=layout.times)
         elif "sizes" in guessed:
             remedy = _SIZES_REMEDY if fact in (Fact.MAX_SIZE, Fact.EMPTY_GROUPS) else remedy
         if confidential:

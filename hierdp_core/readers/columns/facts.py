@@ -32,6 +32,7 @@ from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 _MIN_CODE_DIGITS = 4  # digits from which on equal numbers are no chance
 _FEW_CODES = 3  # codes that two columns must each have for a comparison
 _SHARED = 0.5  # proportion of codes that two columns of one level have in common
+_LARGEST_EXACT = 2**53  # floats represent all integers up to it
 _SAMPLE_ROWS = 50_000  # rows of the sample that a guess uses
 _MAX_STOCKS = 6  # starts and ends of years
 _MAX_BANDS = 200  # cells that are checked for ranges
@@ -250,7 +251,11 @@ class ColumnFacts:
 
     @cached_property
     def values(self) -> FloatArray:
-        """The cells as numbers, shape (n_rows,); NaN for cells that are no number."""
+        """The cells as numbers, shape (n_rows,); NaN for cells that are no number.
+
+        Numbers beyond ±2⁵³, such as identifiers of 21 digits, are replaced by this limit. No count
+        is as large, and an integer of 64 bits could not hold them.
+        """
         plain = pc.replace_substring_regex(self.text, f"^([0-9].*[0-9]|[0-9]){FLAG}$", r"\1")
         bare = pc.replace_substring_regex(plain, f"[{_GAPS}]", "")
         grouped = "^([0-9]{1,3}([.,][0-9]{3})+|[0-9]{1,2}(,[0-9]{2})*,[0-9]{3})$"
@@ -259,7 +264,8 @@ class ColumnFacts:
         bare = pc.replace_substring_regex(bare, ",", ".")
         plain = pc.match_substring_regex(bare, r"^[+-]?[0-9]*\.?[0-9]+$")
         numbers = pc.cast(pc.if_else(plain, bare, pa.scalar(None, pa.string())), pa.float64())
-        return np.asarray(numbers.to_numpy(zero_copy_only=False), dtype=np.float64)
+        values = np.asarray(numbers.to_numpy(zero_copy_only=False), dtype=np.float64)
+        return np.clip(values, -_LARGEST_EXACT, _LARGEST_EXACT)
 
     @cached_property
     def counts_rows(self) -> bool:

@@ -65,7 +65,8 @@ def totals_of_flows(
     end, ends = _numbered(destinations)
     if not len(values):
         return FlowTotals()
-    flows = pair_sums(start, end, np.nan_to_num(values), (len(starts), len(ends)))
+    values = np.nan_to_num(values).clip(min=0)
+    flows = pair_sums(start, end, values, (len(starts), len(ends)))
     exact, likely = FlowTotals(), FlowTotals()
     if max(len(starts), len(ends)) <= _MOST_ENDS:
         trips = flows.dense
@@ -111,7 +112,7 @@ def _simple_share(place: IntArray, codes: Sequence[str], values: FloatArray) -> 
         codes: the codes of one end.
         values: shape (n_rows,), the trips.
     """
-    sums = np.bincount(place, weights=np.nan_to_num(values), minlength=len(codes))
+    sums = np.bincount(place, weights=values, minlength=len(codes))
     largest = int(np.argmax(sums))
     whole = sums[largest] >= _MIN_LISTS and sums.sum() / sums[largest] in _TIMES
     return (codes[largest],) if whole else ()

@@ -11,6 +11,7 @@ import os
 import secrets
 import stat
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.ledger.store import OWNER_ONLY, Mark
 from hierdp_core.tables import Table
-from hierdp_core.util.disk import sync_folder
+from hierdp_core.util.disk import remedy, sync_folder
 from hierdp_core.util.text import join_and
 
 _KEY_BYTES = 32
@@ -92,8 +93,8 @@ def _key(file: Path) -> bytes:
         key, mode = file.read_bytes(), stat.S_IMODE(file.stat().st_mode)
     except OSError as error:
         raise ReleaseError(
-            f"The key {file} of fingerprints cannot be used: {error.strerror}. Correct its "
-            "permissions."
+            f"The key {file} of fingerprints cannot be used: {error.strerror}. "
+            f"{remedy(error, 'Correct its permissions.')}"
         ) from None
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise ReleaseError(f"The key {file} can be read by other users. Run: chmod 600 {file}")
@@ -105,15 +106,14 @@ def _key(file: Path) -> bytes:
 def _write_key(file: Path) -> None:
     """Write a new key in one step; if another process has written one, that key is kept."""
     part = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
-    descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY)
-    with os.fdopen(descriptor, "wb") as opened:
-        opened.write(secrets.token_bytes(_KEY_BYTES))
-        opened.flush()
-        os.fsync(opened.fileno())
     try:
-        os.link(part, file)
-    except FileExistsError:
-        pass
+        descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY)
+        with os.fdopen(descriptor, "wb") as opened:
+            opened.write(secrets.token_bytes(_KEY_BYTES))
+            opened.flush()
+            os.fsync(opened.fileno())
+        with suppress(FileExistsError):
+            os.link(part, file)
     finally:
-        part.unlink()
+        part.unlink(missing_ok=True)
     sync_folder(file.absolute().parent)

@@ -186,9 +186,11 @@ class Ledger:
 
         Raises:
             ReleaseError: the release exceeds the budget or is in the ledger already, the dataset is
-                unknown, or the ledger cannot be written. The budget is then unchanged.
+                unknown, or the ledger is damaged or cannot be written. The budget is then
+                unchanged.
         """
         with self._store.writing() as rows:
+            rows.require_whole()
             folded = _folded(rows.all())
             if release in folded.entries:
                 raise ReleaseError(f"The release {release} is in the ledger already. Use a new id.")

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.ledger.records import GENESIS, Kind, Record, canonical
+from hierdp_core.util.disk import remedy
 
 FORMAT = 1
 APPLICATION = 0x48444C47  # "HDLG": a database of another program is refused
@@ -99,7 +100,7 @@ class Store:
         """
         with self._connected() as connection:
             connection.execute("BEGIN")
-            yield Rows(connection)
+            yield Rows(connection, self.path)
             connection.execute("ROLLBACK")
 
     @contextmanager
@@ -113,7 +114,7 @@ class Store:
         """
         with self._connected() as connection:
             connection.execute("BEGIN IMMEDIATE")
-            yield Rows(connection)
+            yield Rows(connection, self.path)
             connection.execute("COMMIT")
 
     def back_up(self, copy: Path) -> None:
@@ -170,8 +171,8 @@ class Store:
 class Rows:
     """The records inside one transaction."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection, self._path = connection, path
 
     def all(self) -> Iterator[Record]:
         """Yield every record, in order.
@@ -208,6 +209,17 @@ class Rows:
     def add_fingerprint(self, mark: Mark) -> None:
         self._connection.execute("INSERT INTO fingerprints VALUES (?, ?, ?)", mark)
 
+    def require_whole(self) -> None:
+        """Require a file that SQLite finds undamaged.
+
+        A damaged index can hide a record that reading in order finds, and the reverse.
+
+        Raises:
+            ReleaseError: the file is damaged.
+        """
+        if self.damage():
+            raise ReleaseError(_DAMAGED.format(path=self._path))
+
     def damage(self) -> str:
         """Return the report of SQLite on a damaged file; empty if the file is not damaged."""
         message = self._connection.execute("PRAGMA integrity_check").fetchone()[0]
@@ -242,7 +254,8 @@ def _as_release_error(path: Path) -> Iterator[None]:
         raise ReleaseError(_DAMAGED.format(path=path)) from None
     except OSError as error:
         raise ReleaseError(
-            f"The ledger {path} cannot be used: {error.strerror}. Correct its path or permissions."
+            f"The ledger {path} cannot be used: {error.strerror}. "
+            f"{remedy(error, 'Correct its path or permissions.')}"
         ) from None
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.measurements import Arrays, from_bytes, to_bytes
 from hierdp_core.releases.shelf import OWNER_ONLY_FOLDER, write_through
-from hierdp_core.util.disk import sync_folder
+from hierdp_core.util.disk import remedy, sync_folder
 
 TOP = "top"
 _MANIFEST = "manifest.json"
@@ -52,7 +52,8 @@ class StoredParts:
             sync_folder(self.folder.absolute().parent)
         except OSError as error:
             raise ReleaseError(
-                f"{self.folder} cannot be written: {error.strerror}. Correct its permissions."
+                f"{self.folder} cannot be written: {error.strerror}. "
+                f"{remedy(error, 'Correct its permissions.')}"
             ) from None
 
     def has(self, name: str) -> bool:
