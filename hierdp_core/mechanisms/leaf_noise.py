@@ -29,6 +29,7 @@ from hierdp_core.privacy import (
     Spending,
     ThresholdEvent,
 )
+from hierdp_core.privacy.budget import GAUSSIAN_NOISE
 from hierdp_core.tables import Domain, Pairs
 from hierdp_core.util.memory import require_memory
 
@@ -134,6 +135,10 @@ class StabilityHistogram(LeafNoise):
             raise BudgetError(
                 f"{self.id} needs (ε, δ): δ limits the probability that the flow of a single "
                 "person is released. State both, such as ε = 1 and δ = 10⁻⁸."
+            )
+        if budget.noise == GAUSSIAN_NOISE:
+            raise BudgetError(
+                f"{self.id} uses geometric noise only. Choose noise = geometric, or state no noise."
             )
         levels = self.levels(domain)
         query = f"{self.query} by {levels[-1]}"

@@ -146,6 +146,16 @@ def test_a_threshold_needs_epsilon_with_delta(budget):
             plan(TABLE, "stability-histogram", epsilon=1, delta=delta)
 
 
+def test_the_histogram_refuses_gaussian_noise() -> None:
+    with pytest.raises(BudgetError, match="geometric noise only"):
+        plan(TABLE, "stability-histogram", epsilon=1, delta=1e-8, noise="gaussian")
+    same = [
+        plan(TABLE, "stability-histogram", epsilon=1, delta=1e-8, **noise).events
+        for noise in ({}, {"noise": "geometric"})
+    ]
+    assert same[0] == same[1]
+
+
 def test_noise_on_every_pair_is_unbiased_and_may_be_negative():
     made = plan(TABLE, "vanilla-gauss", epsilon=1, delta=1e-8, accounting="simple")
     assert float(made.events[0].sigma2) == pytest.approx(1 / 0.0132154, rel=1e-4)
