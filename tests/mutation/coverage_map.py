@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from mutation.mutants import Mutant
 
 CACHE = "tests/mutation/.coverage-map"
 MOST_SECONDS_A_FILE = 1800
+_METHOD = "caches are cleared before each test"  # an entry made otherwise is out of date
+_CACHING = type(lru_cache(maxsize=1)(abs))
 _NO_TESTS = 5  # pytest's exit code where nothing was collected
 
 
@@ -109,7 +112,7 @@ def coverage_map(root: Path, test_files: Sequence[str], mutated: Sequence[str]) 
     seconds, lines, libraries, imports = {}, {}, set(), {}
     for file in test_files:
         kept = root / CACHE / f"{file.replace('/', '-')}.json"
-        key = hashlib.sha256(f"{sources}{fingerprint(root, [file])}".encode()).hexdigest()
+        key = hashlib.sha256(f"{_METHOD}{sources}{fingerprint(root, [file])}".encode()).hexdigest()
         entry = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
         if entry.get("key") != key:
             start = time.monotonic()
@@ -170,7 +173,7 @@ def _run_with_coverage(root: Path, file: str, mutated: Sequence[str]) -> dict[st
         watch = coverage.Coverage(
             data_file=None, config_file=False, include=[str(root / name) for name in mutated]
         )
-        contexts = _Contexts(watch)
+        contexts = _Contexts(watch, [module_name(name) for name in mutated])
         watch.start()
         code = run_pytest([file], contexts)
         watch.stop()
@@ -210,13 +213,18 @@ def _is_library(name: str, module: object, root: Path, ours: tuple[str, ...]) ->
 
 
 class _Contexts:
-    """Tells the coverage tool which test is running, and times the tests that pass."""
+    """Tells the coverage tool which test is running, and times the tests that pass.
 
-    def __init__(self, watch: Any) -> None:
-        self.watch, self.failed = watch, []
+    Results that the mutated modules keep between calls are dropped before each test. A test that
+    used those of an earlier one would not execute the lines behind them.
+    """
+
+    def __init__(self, watch: Any, mutated: Sequence[str]) -> None:
+        self.watch, self.mutated, self.failed = watch, mutated, []
         self.seconds: dict[str, float] = {}
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
+        clear_caches(self.mutated)
         self.watch.switch_context(nodeid)
 
     def pytest_runtest_logfinish(self) -> None:
@@ -234,6 +242,14 @@ class _Contexts:
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
             self.failed.append(report.nodeid)
+
+
+def clear_caches(modules: Iterable[str]) -> None:
+    """Drop what functions of these modules keep with `functools.lru_cache` or `cache`."""
+    for name in modules:
+        for kept in list(vars(sys.modules[name]).values()) if name in sys.modules else ():
+            if isinstance(kept, _CACHING):
+                kept.cache_clear()
 
 
 def _any_in(files: dict[str, frozenset[int]], folder: str) -> bool:

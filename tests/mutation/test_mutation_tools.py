@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from mutation.campaign import Campaign, Configuration, Target, judge, read_configuration
 from mutation.code_text import code_lines, code_text
-from mutation.coverage_map import CoverageMap, fingerprint
+from mutation.coverage_map import CoverageMap, clear_caches, fingerprint
 from mutation.evidence import evidence_in
 from mutation.forks import Outcome
 from mutation.mutants import Mutant, mutants_of, sampled
@@ -471,3 +471,12 @@ def test_the_interval_is_clopper_and_pearsons():
     assert score_interval(0, 100) == (0.0, pytest.approx(0.0362167, abs=1e-6))
     assert score_interval(90, 100) == pytest.approx((0.8237774, 0.9509953), abs=1e-6)
     assert score_interval(7, 7)[1] == 1.0
+
+
+def test_what_functions_keep_is_dropped_so_that_each_test_executes_them() -> None:
+    from hierdp_core.noise import seeded
+
+    seeded._key(0)
+    assert seeded._key.cache_info().currsize > 0
+    clear_caches(["hierdp_core.noise.seeded", "hierdp_core.not_imported"])
+    assert seeded._key.cache_info().currsize == 0
