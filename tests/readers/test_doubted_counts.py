@@ -117,3 +117,27 @@ def test_a_zone_in_two_municipalities_is_asked_about(tmp_path: Path) -> None:
     reading = read_text(tmp_path, text, add_up=True, levels=both, within=True)
     assert reading.table is not None
     assert reading.table.regions.tree.n_leaves == len(zones)
+
+
+def test_weights_that_members_of_a_household_share_are_not_doubted(tmp_path: Path) -> None:
+    rows = [
+        f"H{house:03},{member},R{house % 3},{1040 + 37 * house},{(7 * house + 11 * member) % 80}"
+        for house in range(30) for member in range(1, 2 + house % 4)
+    ]  # fmt: skip
+    reading = read_text(tmp_path, "\n".join(["hogar,miembro,region,PONDERA,edad", *rows]))
+    assert reading.question is not None
+    weighted = [c for c in reading.question.choices if c.stated.get("count") == "PONDERA"]
+    assert weighted
+    assert not any("although" in choice.words for choice in weighted)
+
+
+def test_sums_by_chance_can_be_answered_with_no_total(tmp_path: Path) -> None:
+    parts = [(310 + 17 * k, 240 + 23 * k) for k in range(8)]
+    rows = [f"A{k},{kind},{n}" for k, (one, other) in enumerate(parts)
+            for kind, n in ((1, one + other), (2, one), (3, other))]  # fmt: skip
+    text = "\n".join(["area,part,people", *rows])
+    stated: dict[str, object] = {"levels": "area", "count": "people", "add_up": True}
+    reading = read_text(tmp_path, text, **stated)
+    assert reading.table is None
+    assert {"totals": "none"} in offered(reading)
+    assert total(read_text(tmp_path, text, **stated, totals="none")) == 2 * sum(map(sum, parts))

@@ -6,7 +6,7 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from hierdp_core.readers.columns.facts import SheetFacts, share_codes
+from hierdp_core.readers.columns.facts import SheetFacts, called_total, share_codes
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import NONE
 from hierdp_core.readers.columns.question import Choice
@@ -34,6 +34,10 @@ _LEAST_DIVIDED = 3  # rows that others below divide by no chance
 _MOSTLY = 0.6  # proportion of the rows with repeated names below them
 _FEW_AREAS = 3  # values of a column, of more of which each year has a row by no chance
 _SHOWN = 4
+_NO_TOTAL = Choice(
+    words="No value of this column stands for a total: all rows are added up",
+    stated={"totals": NONE},
+)
 _MAX_LISTS = 4  # lists of the same numbers
 
 
@@ -195,6 +199,9 @@ def _report(
     if what == _TOTAL_AND_PARTS and "" in facts[name].different.to_pylist():
         values = ["", *values]
     values = list(dict.fromkeys([*totals, *values]))[:_OFFERED]
+    # Sums of a few numbers may be chance where no value is called a total.
+    named = bool(called_total(facts[name].different).any()) or "" in values
+    by_chance = what == _TOTAL_AND_PARTS and not named
     notes.fault(
         "mixed-rows",
         f"column {shown_code(name)} shows that the rows that are read belong to {what}"
@@ -204,14 +211,18 @@ def _report(
         paragraph(
             f'Keep only one of them, such as keep = "{name}={values[0]}".',
             ""
-            if what in (_TOTAL_AND_PARTS, _SAME_NUMBERS)
+            if what in (_TOTAL_AND_PARTS, _SAME_NUMBERS) and not by_chance
             else 'To add up all of them, set totals = "none".',
         ),
-        choices=tuple(
-            Choice(
-                words=f"Only rows with {shown_value(value)} in column {shown_code(name)} are read",
-                stated={"keep": (f"{name}={value}",)},
-            )
-            for value in values
+        choices=(
+            *(
+                Choice(
+                    words=f"Only rows with {shown_value(value)} in column {shown_code(name)} are "
+                    "read",
+                    stated={"keep": (f"{name}={value}",)},
+                )
+                for value in values
+            ),
+            *([_NO_TOTAL] if by_chance else []),
         ),
     )

@@ -199,6 +199,8 @@ def one_number_for_each_area(facts: SheetFacts, column: ColumnFacts) -> str:
     """
     if named_as_a_count(column) or column.fractions or facts.sampled or column.distinct < 2:
         return ""
+    if WEIGHT.fullmatch(column.plain):
+        return ""  # the members of a household have one weight
     numbers = np.log10(np.maximum(np.nan_to_num(column.values), 1.0))
     for name in facts.texts:
         other = facts[name]

@@ -24,6 +24,7 @@ from hierdp_core.readers.columns.vocabulary import (
     STATISTIC,
     TOTAL,
     TOTAL_WORDS,
+    WEIGHT,
     YEAR,
     plain_name,
     words,
@@ -568,6 +569,8 @@ def has_one_number_each(facts: SheetFacts, keys: Sequence[str], count: str) -> b
 
     It is a number of the whole region then, such as its voters beside the votes for each party.
     """
+    if WEIGHT.fullmatch(facts[count].plain):
+        return False  # the members of a household have one weight
     group, numbers = facts.key(keys), np.nan_to_num(facts[count].values)
     _, group = np.unique(group, return_inverse=True)
     n_rows = np.bincount(group)
