@@ -216,6 +216,8 @@ def test_the_examples_of_the_help_run(own: Path, capsys: Captured) -> None:
     folder = own.parent
     own.rename(folder / "counties.csv")
     (folder / "persons.csv").write_text("state,county\nA,a\nA,a\nB,c\n")
+    names = "county,county_name\na,Ash\nb,Birch\nc,Cedar\nd,Dale\n"
+    (folder / "names-of-counties.csv").write_text(names)
     rings = {
         code: [[k, 0], [k + 1, 0], [k + 1, 1], [k, 1], [k, 0]] for k, code in enumerate("abcd")
     }
