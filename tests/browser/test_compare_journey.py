@@ -78,7 +78,7 @@ def test_a_chart_of_the_page_is_saved_as_a_picture(visit: Visit) -> None:
 
 
 def test_cancel_keeps_what_is_done(visit: Visit) -> None:
-    page = visit("/compare?sample=us-households&draws=300")
+    page = visit("/compare?sample=us-households&draws=300&budgets=0.1,0.2,0.5,1,2,5")
     wait_for_charts(page)
     page.keyboard.press("Escape")
     page.get_by_text(re.compile(r"\d+ of \d+ configurations complete")).wait_for()
