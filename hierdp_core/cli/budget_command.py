@@ -127,6 +127,8 @@ def _plan(flags: argparse.Namespace) -> None:
     if flags.mechanism is None:
         flags.mechanism = source.recommended_mechanism()
     source.require_mechanism(flags.mechanism, read_options(flags.option))
+    if flags.target:
+        _require_no_budget(flags)
     with patience("searching"):
         if flags.target:
             _budget(flags, source)
@@ -134,15 +136,23 @@ def _plan(flags: argparse.Namespace) -> None:
             _allocation(flags, source)
 
 
-def _budget(flags: argparse.Namespace, source: Source) -> None:
-    from hierdp_core.planning import find_budget, parse_targets, stated_size
-    from hierdp_core.planning.targets import check_targets
+def _require_no_budget(flags: argparse.Namespace) -> None:
+    """Require that no budget is given where one is searched for.
 
+    Raises:
+        BudgetError: there is one.
+    """
     if flags.epsilon is not None or flags.rho is not None:
         raise BudgetError(
             "The command finds the budget, so leave out --epsilon and --rho. Use --find rho for a "
             "budget in ρ."
         )
+
+
+def _budget(flags: argparse.Namespace, source: Source) -> None:
+    from hierdp_core.planning import find_budget, parse_targets, stated_size
+    from hierdp_core.planning.targets import check_targets
+
     if flags.find not in ("epsilon", "rho"):
         raise ChoiceError(f'Choose epsilon or rho for --find; got "{flags.find[:20]}".')
     targets = tuple(_with_quantity(t, flags.quantity) for t in parse_targets(flags.target))

@@ -14,8 +14,8 @@ def add(command: Command) -> None:
     glossary.add_argument(
         "term",
         nargs="*",
-        metavar="TERM",
-        help="a term, such as epsilon or privacy unit (default: all terms)",
+        metavar="WORD",
+        help="the words of one term, such as epsilon or privacy unit (default: all terms)",
     )
 
 

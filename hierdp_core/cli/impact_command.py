@@ -126,7 +126,7 @@ def _require_level_of(preset: "Preset", levels: Sequence[str]) -> None:
     if preset.level_in(levels) is None:
         usual = join_or([plural(level) for level in preset.levels])
         raise ChoiceError(
-            f"The preset {preset.id} is for {usual}, which are no level of this table. Name a "
+            f"The preset {preset.id} is for {usual}, but this table has no such level. Name a "
             f"level with --level: {join_or(levels)}."
         )
 

@@ -191,7 +191,7 @@ def add_column_flags(parser: Parser) -> None:
         help="state what a column means, such as count=people or levels=state,county (repeatable); "
         "what is not stated is guessed. Settings for columns are levels, names, parent, "
         "destinations, count, parts (columns to be added up), size (of the group in a row), sizes "
-        "(one column for each size) and group. If each row is one record, state its kind: "
+        "(one column for each size) and group. If each row is one record, state what it is: "
         "row=person, row=group or row=trip",
     )
     parser.add_argument(

@@ -128,7 +128,7 @@ def _check_seats(places: LevelSimulations, part: BoolArray, seats: int, method: 
         raise ChoiceError(
             f"Huntington–Hill gives each of the {n:,} areas of the level {places.level} a seat, "
             f"so it needs at least {n:,}; got {seats:,}. Give more seats, choose a level "
-            "with fewer areas, or choose D’Hondt, which guarantees no seats."
+            "with fewer areas, or choose D’Hondt (method=dhondt), which guarantees no area a seat."
         )
 
 

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from hierdp_core.privacy.losses import Losses, Part
 
 EXACT_CURVE = "exact privacy curve of the noise (privacy-loss distributions, pessimistic)"
-SEQUENTIAL = "ε is the sum over all measurements, and ρ is the sum of ε²/2"
+SEQUENTIAL = (
+    "ε is the sum of the ε of all measurements, and ρ is the sum of half the squares of these ε"
+)
 
 LEAST_DELTA = Fraction(1, 10**12)  # smallest δ for which the exact curve is used
 _MOST_RHO = 20_000  # above it, arrays of losses are very long, and nothing is protected

@@ -68,7 +68,10 @@ class Budget:
         """
         kind = _kind_of_account(accounting, noise, has_delta=delta is not None)
         if rho is not None and (epsilon is not None or delta is not None):
-            raise BudgetError("State the budget once: epsilon, epsilon with delta, or rho alone.")
+            raise BudgetError(
+                "rho is given beside epsilon or delta. State the budget once: epsilon, epsilon "
+                "with delta, or rho alone."
+            )
         if rho is not None:
             return cls(rho=within_range("rho", rho))
         if epsilon is None and delta is not None:

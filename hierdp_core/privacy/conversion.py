@@ -17,7 +17,10 @@ from hierdp_core.privacy.rounding import (
 
 BUN_STEINKE = "ε = ρ + 2√(ρ ln(1/δ)) (Bun and Steinke 2016, Proposition 1.3)"
 TIGHT = "smallest ε over Rényi orders (Canonne, Kamath and Steinke 2020, Corollary 13)"
-PURE_TO_ZCDP = "ρ is the sum of ε²/2 over all measurements (Bun and Steinke 2016, Proposition 1.4)"
+PURE_TO_ZCDP = (
+    "ρ is the sum over all measurements of half the square of their ε (Bun and Steinke 2016, "
+    "Proposition 1.4)"
+)
 
 # ln(1 + 1/excess) loses as many of its 60 digits as the order has. From this ρ on, the order
 # is below 1e18, for every δ down to 1e-300.

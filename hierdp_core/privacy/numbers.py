@@ -47,8 +47,6 @@ def within_range(name: str, value: Number) -> Fraction:
         BudgetError: the number lies outside this range.
     """
     number = exact_number(name, value)
-    if number <= 0:
-        raise BudgetError(f"{name} must be above 0; got {value}. Give a larger number.")
     if not SMALLEST_BUDGET <= number <= LARGEST_BUDGET:
         raise BudgetError(
             f"{name} must lie between {to_decimal(SMALLEST_BUDGET):f} and "

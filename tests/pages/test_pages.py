@@ -238,7 +238,7 @@ def test_what_the_page_says_can_be_said_elsewhere(open_app: Opener) -> None:
     [
         ({"epsilon": "minus one"}, "epsilon must be a number"),
         ({"epsilon": "nan"}, "epsilon must be finite"),
-        ({"epsilon": "0"}, "epsilon must be above 0"),
+        ({"epsilon": "0"}, "epsilon must lie between"),
         ({"sample": "atlantis"}, "atlantis"),
         ({"mechanism": "magic"}, "magic"),
         ({"sample": "us-population", "mechanism": "pgsr-h-dp"}, "is for group sizes"),

@@ -434,9 +434,14 @@ def test_accounting_and_noise_are_checked_and_need_delta():
 
 
 @pytest.mark.parametrize(
-    ("id", "kind"), [(id, kind) for id, one in MECHANISMS.items() for kind in one.kinds]
-)
-@pytest.mark.parametrize("noise", ["gaussian", "geometric"])
+    ("id", "kind", "noise"),
+    [
+        (id, kind, noise)
+        for id, one in MECHANISMS.items() for kind in one.kinds
+        for noise in ("gaussian", "geometric")
+        if (id, noise) != ("stability-histogram", "gaussian")  # refused
+    ],
+)  # fmt: skip
 def test_no_plan_states_less_than_its_noise_gives(id, kind, noise):
     """For every id, δ(ε) of its events, enumerated without a grid, is at most the stated δ."""
     made = plan(TABLES[kind], id, epsilon=4, delta=1e-3, noise=noise)

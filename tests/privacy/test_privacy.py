@@ -145,8 +145,8 @@ def test_a_tenth_is_a_tenth():
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (0, "must be above 0"),
-        (-1, "must be above 0"),
+        (0, "must lie between"),
+        (-1, "must lie between"),
         (float("nan"), "must be finite"),
         (float("inf"), "must be finite"),
         ("1e99999999", "is far out of range"),

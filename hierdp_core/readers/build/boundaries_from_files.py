@@ -51,11 +51,11 @@ def with_tiles(reading: Reading) -> Reading:
     if regions is None:
         return reading
     if regions.tree.n_leaves > _MOST_DRAWN:
-        return replace(reading, drawn=f"no map: more than {_MOST_DRAWN:,} areas")
+        return replace(reading, drawn=f"no map, because there are more than {_MOST_DRAWN:,} areas")
     return replace(
         reading,
         boundaries=tile_layout(regions),
-        drawn="tiles: no boundaries and no centres were given",
+        drawn="tiles, because no boundaries and no centres were given",
     )
 
 
@@ -87,7 +87,7 @@ def with_boundaries(
         reading = _named(reading, regions, features, match, notes)
     regions = regions_of(reading) or regions
     if regions.tree.n_leaves > _MOST_DRAWN:
-        return replace(reading, drawn=f"no map: more than {_MOST_DRAWN:,} areas")
+        return replace(reading, drawn=f"no map, because there are more than {_MOST_DRAWN:,} areas")
     if match.level == len(regions.levels) - 1:
         return _drawn(reading, regions, features, match, notes)
     if regions.tree.n_leaves > MOST_CELLS:

@@ -15,8 +15,8 @@ from hierdp_core.readers.columns.record_rules import describes_persons
 from hierdp_core.readers.columns.vocabulary import CODE, GROUP_ID, PERSON
 from hierdp_core.readers.report import shown_code
 
-_MIN_MEMBERS = 1.5  # rows for each group on average, if rows are members
-_MIN_IDS = 20  # rows with different numbers, so that each row is a group
+_MIN_MEMBERS = 1.5  # fewest rows for each group, on average, at which rows can be members
+_MIN_IDS = 20  # fewest rows with different numbers at which each can be one group
 
 
 def groups_of_persons(
@@ -108,7 +108,7 @@ def _one_group_a_row(
 ) -> Measure:
     """Return a question about a table in which a row may be one person or a whole group.
 
-    It has numbers beside the group, or a different group in each row.
+    Such a table has columns of numbers beside the group, or a different group in each row.
     """
     numbers = tuple(sorted(number_columns(ranking), key=lambda n: larger_than_groups(facts[n])))
     if _numbers_members(facts, group):

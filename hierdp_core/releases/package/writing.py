@@ -249,7 +249,7 @@ errors on the exact counts are distributed like the errors in these simulations.
 
 If HierDP is installed, `hierdp --package PATH` shows the released numbers. In Python,
 `hierdp_core.open_release(path)` returns tables with margins, and the certificate. Both first check
-the hash of every file.
+the files against the hashes in the certificate.
 """
 
 
@@ -268,6 +268,6 @@ def _contents(files: set[str], *, signed: bool) -> Iterator[str]:
     if MEASUREMENTS_OF_PARTS in folders:
         yield f"- `{MEASUREMENTS_OF_PARTS}/`: the noisy measurements, as NumPy arrays."
     yield f"- `{PAGE}`: the certificate, which states what was done and what is guaranteed."
-    yield f"- `{CERTIFICATE}`: the certificate for programs, with the hash of every other file."
+    yield f"- `{CERTIFICATE}`: the certificate for programs, with the hashes of the other files."
     if signed:
-        yield f"- `{SIGNATURE}`: the signature of `{CERTIFICATE}`."
+        yield f"- `{SIGNATURE}`: the signature of `{CERTIFICATE}`, for which there is no hash."

@@ -9,6 +9,7 @@ from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.registry import titles
 from hierdp_core.readers.roles import Role
 from hierdp_core.tables import KINDS as TABLE_KINDS
+from hierdp_core.tables import Table
 from hierdp_core.util.text import (
     capital,
     counted,
@@ -211,10 +212,11 @@ def takes() -> str:
     ('A table as CSV, Parquet, Excel, OpenDocument, PX, JSON, Stata or SPSS', True)
     """
     return (
-        f"A table as {join_or(titles('table'))}. It holds counts (one row per area or person), "
-        "group sizes (one row per household, per person with their household, or per area and "
-        "size, or one column per size) or flows. Flows have one row per trip, or an origin, a "
-        "destination and a count in each row. For a map, add boundaries as "
+        f"A table as {join_or(titles('table'))}. It holds counts, group sizes or flows. Counts "
+        "have one row per area or per person. Group sizes have one row per household, one row per "
+        "person with the code of the household, one row per area and size, or one column per size. "
+        "Flows have one row per trip, or an origin, a destination and a count in each row. For a "
+        "map, add boundaries as "
         f"{join_or(titles('boundaries'))}, or a table with the latitude and longitude of each "
         "area. If the table has only the codes of the lowest level, add a lookup table that gives "
         "the area above each code."
@@ -296,6 +298,14 @@ def levels_of(summary: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the levels of a table, without a root that is in no file."""
     named = [level for level in summary["levels"] if (level["level"], level["regions"]) != ROOT]
     return named or list(summary["levels"])
+
+
+def count_of_area(table: Table, summary: Mapping[str, Any]) -> str:
+    """Return what the count of an area is, if it is not the quantity of the table; else empty."""
+    counted_in_areas = table.quantities[0].title
+    if counted_in_areas == summary["quantity"]:
+        return ""
+    return f"The count of an area is the number of {escaped(counted_in_areas)}."
 
 
 def total(summary: Mapping[str, Any]) -> str:

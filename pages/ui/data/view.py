@@ -47,7 +47,7 @@ def loaded() -> None:
 
 
 def what_is_it() -> str | None:
-    """Ask for the sensitivity of the data, before any file: one of `data_words.WHAT`."""
+    """Ask whether the data are confidential, before any file: one of `data_words.WHAT`."""
     what: str | None = st.radio(
         words.ASK,
         list(words.WHAT),
@@ -61,7 +61,10 @@ def what_is_it() -> str | None:
 
 
 def report(reading: Reading) -> None:
-    """Show all faults with place and remedy, then corrections and notes."""
+    """Show the first faults with place and remedy, then the first corrections and notes.
+
+    It states how many of each are left out.
+    """
     problems = reading.report
     if problems.faults:
         questions = sum(fault.asks for fault in problems.faults)
@@ -123,7 +126,7 @@ def examples() -> None:
 
 
 def summary(reading: Reading, what: str | None) -> None:
-    """Show levels, the total, the area with the largest count and zeros, and go to Overview."""
+    """Show levels, total, largest counts and zeros, and a button that opens Overview."""
     table = reading.table
     if table is None:
         return
@@ -140,6 +143,8 @@ def summary(reading: Reading, what: str | None) -> None:
     ]
     localized = st.column_config.NumberColumn(format="localized")
     st.dataframe(rows, hide_index=True, column_config=dict.fromkeys(_NUMBERS, localized))
+    if counted := words.count_of_area(table, sentences):
+        st.caption(counted)
     st.caption(f"Map: {reading.drawn}.")
     if not mechanisms.names(table.kind):
         st.info(words.NO_MECHANISM, icon=":material/info:")

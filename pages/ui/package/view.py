@@ -99,7 +99,7 @@ def choice(opened: Opened) -> Shown:
 
 
 def profile(package_view: Shown) -> None:
-    """Show one area with its margins, then its sub-areas."""
+    """Show one area with its margins and, for counts, its sub-areas."""
     own = package_view.of_area
     detail = _detail(own)
     if detail is None:

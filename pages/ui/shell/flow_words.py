@@ -163,7 +163,7 @@ def flows_title(
 
     Args:
         n: the number of flows on the map.
-        of: the number of flows with a number or an error above 0.
+        of: the number of flows whose number or error is not 0.
         name: the name of the area.
         level: the level of the ends of the flows.
         way: the direction of the flows.
@@ -204,10 +204,10 @@ def no_flows(shown: Shown) -> str:
     """Return the line for a view without flows.
 
     >>> no_flows("true")
-    'Nothing is shown, because every true flow of this view is 0.'
+    'Nothing is shown, because every true flow between different areas is 0 in this view.'
     """
     what = {"released": "simulated flow", "true": "true flow", "error": "error"}[shown]
-    return f"Nothing is shown, because every {what} of this view is 0."
+    return f"Nothing is shown, because every {what} between different areas is 0 in this view."
 
 
 def within_line(level: str, name: str, true: float, released: float, *, unit: str) -> str:
@@ -311,12 +311,12 @@ def _false_positives(row: pd.Series, n: int, level: str, unit: str) -> tuple[str
 
 def _false_negatives(row: pd.Series, n: int, unit: str) -> tuple[str, ...]:
     if not n:
-        return ("It has no false negatives.",)
+        return ("This simulation has no false negatives.",)
     true, pairs = whole(row["false_negative_trips"]), counted(n, "pair")
     return (
         (
-            f"It releases no {unit} for **{pairs}** whose true count is above 0 (false negatives, "
-            f"{percent(n / row['pairs'])} of all pairs with a true count above 0)."
+            f"The simulation releases no {unit} for **{pairs}** whose true count is above 0 (false "
+            f"negatives, {percent(n / row['pairs'])} of all pairs with a true count above 0)."
         ),
         by_number(
             n,
