@@ -176,7 +176,7 @@ def test_nothing_chosen_asks_for_something(open_app: Opener) -> None:
     [
         ({"mechanisms": "magic"}, "magic"),
         ({"mechanisms": "hay"}, "choose coc-opt or pgsr-c-opt"),
-        ({"budgets": "0"}, "above 0"),
+        ({"budgets": "0"}, "must lie between"),
         ({"budgets": "lots"}, "lots"),
         ({"as": "gold"}, "gold"),
         ({"shares": "mine"}, "mine"),
