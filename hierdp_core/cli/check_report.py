@@ -77,7 +77,7 @@ def print_as_comments(reading: "Reading") -> None:
 
 
 def _summary(reading: "Reading") -> list[str]:
-    from hierdp_core.readers.build.summary import summary
+    from hierdp_core.readers.build.summary import counted_in_areas, summary
 
     assert reading.table is not None
     about = summary(reading.table)
@@ -97,9 +97,8 @@ def _summary(reading: "Reading") -> list[str]:
     lines = [title, "", *table_lines(list(rows[0]), rows)]
     if generated:
         lines.append(f"Above these levels, the level “{root['level']}” is all areas together.")
-    counted_in_areas = reading.table.quantities[0].title
-    if counted_in_areas != about["quantity"]:
-        lines.append(f"The count of an area is the number of {counted_in_areas}.")
+    if counted := counted_in_areas(reading.table):
+        lines.append(f"The count of an area is the number of {counted}.")
     return lines
 
 

@@ -4,16 +4,13 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.own_data import own_data as parishes
 
 import app
-from hierdp_core.hierarchy import Regions
-from hierdp_core.maps.tiles import tile_layout
-from hierdp_core.samples.sample import OWN, Sample
+from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
-from hierdp_core.tables import Counts
 from pages.ui.shell import terms
 from pages.ui.shell.address import View
 from pages.ui.shell.charts import table_note
@@ -71,23 +68,7 @@ def assert_terms_are_explained_once(test: AppTest) -> None:
 
 
 def own_data() -> Own:
-    regions = Regions.from_parents(
-        {"all": None, "a": "all", "b": "all", "a1": "a", "a2": "a", "b1": "b"},
-        levels=("country", "district", "parish"),
-        names={"all": SECRET, "a1": SECRET},
-    )
-    sample = Sample(
-        id=OWN,
-        title="My parishes",
-        kind="counts",
-        about="Three parishes.",
-        real="Yours.",
-        source="a file of yours",
-        licence="",
-        table=Counts.from_leaves(regions, np.array([40, 17, 230])),
-        read_boundaries=lambda: tile_layout(regions, label="own"),
-    )
-    return Own(sample=sample, confidential=True)
+    return parishes([40, 17, 230], confidential=True, names={"all": SECRET, "a1": SECRET})
 
 
 def with_own_data(script: str) -> AppTest:

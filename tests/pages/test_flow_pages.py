@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.own_data import own_table
 from support.pages import ROOT, Opener, charts, charts_of, healthy, texts
 from support.simulations import simulated
 
@@ -13,15 +14,13 @@ import hierdp_core as hdp
 from hierdp_core.explain import flows as flow_views
 from hierdp_core.figures.flows import arcs_and_matrix as pictures
 from hierdp_core.hierarchy import Regions
-from hierdp_core.maps.tiles import tile_layout
-from hierdp_core.samples.sample import OWN, Sample
+from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
 from hierdp_core.tables import WITHIN
 from hierdp_core.tables.flow_tree import FlowTree
 from hierdp_core.util.text import percent, whole
 from pages.ui.shell import flow_words
 from pages.ui.shell.address import View
-from pages.ui.shell.datasets import Own
 from pages.ui.shell.session import Key
 
 EXPLORE, ZOOM, INSIDE = (f"pages/{name}_page.py" for name in ("overview", "area", "how_it_works"))
@@ -228,19 +227,9 @@ def test_flows_between_two_kinds_of_areas_have_no_map() -> None:
         {"all": None} | dict.fromkeys("xy", "all"), levels=("all", "home")
     )
     table = hdp.Flows.from_pairs(origins, schools, [*"aabcc"], [*"xyyxy"], [50, 3, 20, 7, 90])
-    sample = Sample(
-        id=OWN,
-        title="Pupils",
-        kind="flows",
-        about="Pupils by home and school.",
-        real="Yours.",
-        source="a file of yours",
-        licence="",
-        table=table,
-        read_boundaries=lambda: tile_layout(origins, label="own"),
-    )
+    own = own_table(table, "Pupils", "Pupils by home and school.", confidential=False)
     test = AppTest.from_file(str(ROOT / ZOOM), default_timeout=120)
-    test.session_state[Key.OWN] = Own(sample=sample, confidential=False)
+    test.session_state[Key.OWN] = own
     test.session_state[Key.VIEW] = View(settings=Settings(sample=OWN, mechanism="inftda"))
     stated = texts(healthy(test.run()))
     assert not charts_of(test, "scattergeo")

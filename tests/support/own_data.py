@@ -7,7 +7,7 @@ import numpy as np
 from hierdp_core.hierarchy import Regions
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.samples.sample import OWN, Sample
-from hierdp_core.tables import Counts
+from hierdp_core.tables import Counts, Table
 from pages.ui.shell.datasets import Own
 
 
@@ -20,15 +20,21 @@ def own_data(
         levels=("country", "district", "parish"),
         names=names,
     )
+    table = Counts.from_leaves(regions, np.array(counts))
+    return own_table(table, "My parishes", "Three parishes.", confidential=confidential)
+
+
+def own_table(table: Table, title: str, about: str, *, confidential: bool) -> Own:
+    """Return a table of a visitor's own, with tiles in place of a map."""
     sample = Sample(
         id=OWN,
-        title="My parishes",
-        kind="counts",
-        about="Three parishes.",
+        title=title,
+        kind=table.kind,
+        about=about,
         real="Yours.",
         source="a file of yours",
         licence="",
-        table=Counts.from_leaves(regions, np.array(counts)),
-        read_boundaries=lambda: tile_layout(regions, label="own"),
+        table=table,
+        read_boundaries=lambda: tile_layout(table.regions, label="own"),
     )
     return Own(sample=sample, confidential=confidential)

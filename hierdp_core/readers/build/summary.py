@@ -7,6 +7,20 @@ import numpy as np
 from hierdp_core.tables import Table
 
 
+def counted_in_areas(table: Table) -> str:
+    """Return what the count of an area counts; empty if it is the quantity of the table.
+
+    The count of an area in a table of flows is that of the trips that start there.
+    """
+    title = table.quantities[0].title
+    return "" if title == _quantity(table) else title
+
+
+def _quantity(table: Table) -> str:
+    # The total of flows is that of no area.
+    return str(table.labels["unit"]) if table.between_regions else table.quantities[0].title
+
+
 def summary(table: Table) -> dict[str, Any]:
     """Return levels, regions, the total, the largest region and the zeros of the first quantity.
 
@@ -31,8 +45,7 @@ def summary(table: Table) -> dict[str, Any]:
         )
     return {
         "kind": table.kind,
-        # The total of flows is that of no area.
-        "quantity": table.labels["unit"] if table.between_regions else quantity.title,
+        "quantity": _quantity(table),
         "total": int(values[0]),
         "levels": levels,
     }

@@ -96,6 +96,19 @@ def likely_directions(one: str, other: str) -> tuple[tuple[str, str], ...]:
     return (likely,) if direction is not None and direction.clear else (likely, likely[::-1])
 
 
+def only_different_words(one: str, other: str) -> tuple[str, str] | None:
+    """Return the words in which two names of equally many words differ; None unless in one word.
+
+    >>> only_different_words("town of pupil", "town of school"), only_different_words("a_b", "b_a")
+    (('pupil', 'school'), None)
+    """
+    parts = [plain_name(name).split("_") for name in (one, other)]
+    if len(parts[0]) != len(parts[1]):
+        return None
+    differ = [(own, theirs) for own, theirs in zip(*parts, strict=True) if own != theirs]
+    return differ[0] if len(differ) == 1 else None
+
+
 def named_as_destination(start: str, end: str) -> bool:
     """Return whether the name of a column is another one and words for a destination.
 
@@ -124,16 +137,10 @@ def _of_count(one: str, other: str, count: str) -> bool | None:
 
 def _of_short_words(one: str, other: str) -> bool | None:
     """Return whether two names differ in words such as "out" and "in", and which stands first."""
-    parts = [plain_name(name).split("_") for name in (one, other)]
-    if len(parts[0]) != len(parts[1]):
-        return None
-    differ = [pair for pair in zip(*parts, strict=True) if pair[0] != pair[1]]
-    if len(differ) != 1:
-        return None
-    (pair,) = differ
+    pair = only_different_words(one, other)
     if pair in _PAIRS:
         return False
-    return True if pair[::-1] in _PAIRS else None
+    return True if pair is not None and pair[::-1] in _PAIRS else None
 
 
 def _points(name: str) -> int:

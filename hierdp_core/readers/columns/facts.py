@@ -253,8 +253,8 @@ class ColumnFacts:
     def values(self) -> FloatArray:
         """The cells as numbers, shape (n_rows,); NaN for cells that are no number.
 
-        Numbers beyond ±2⁵³, such as identifiers of 21 digits, are replaced by this limit. No count
-        is as large, and an integer of 64 bits could not hold them.
+        Numbers larger than 2⁵³, such as identifiers of 21 digits, are replaced by this limit. No
+        count is as large, and an integer of 64 bits could not hold them.
         """
         plain = pc.replace_substring_regex(self.text, f"^([0-9].*[0-9]|[0-9]){FLAG}$", r"\1")
         bare = pc.replace_substring_regex(plain, f"[{_GAPS}]", "")

@@ -572,17 +572,13 @@ def has_one_number_each(facts: SheetFacts, keys: Sequence[str], count: str) -> b
     if WEIGHT.fullmatch(facts[count].plain):
         return False  # the members of a household have one weight
     group, numbers = facts.key(keys), np.nan_to_num(facts[count].values)
-    _, group = np.unique(group, return_inverse=True)
-    n_rows = np.bincount(group)
-    least, most = np.full(len(n_rows), np.inf), np.full(len(n_rows), -np.inf)
-    np.minimum.at(least, group, numbers)
-    np.maximum.at(most, group, numbers)
-    several = (n_rows > 1) & (most > 0)
-    if several.sum() < _MIN_REPEATED or bool((least[several] < most[several]).any()):
+    _, first, group = np.unique(group, return_index=True, return_inverse=True)
+    if (numbers != numbers[first][group]).any():
         return False
-    return bool(2 * len(np.unique(most[several])) > several.sum()) and _no_coincidence(
-        most[several]
-    )
+    repeated = numbers[first][(np.bincount(group) > 1) & (numbers[first] > 0)]
+    if len(repeated) < _MIN_REPEATED or 2 * len(np.unique(repeated)) <= len(repeated):
+        return False
+    return _no_coincidence(repeated)
 
 
 def _exchanged(facts: SheetFacts, keys: Sequence[str], pair: IntArray) -> IntArray:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import combinations
 
-from hierdp_core.readers.columns.directions import direction_of
+from hierdp_core.readers.columns.directions import direction_of, only_different_words
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.named_ends import Pair, word_between
 from hierdp_core.readers.columns.question import (
@@ -99,16 +99,14 @@ def _different_words(one: str, other: str) -> Pair | None:
     >>> _different_words("municipality code", "municipality name"), _different_words("a1", "b1")
     (None, None)
     """
-    parts = [plain_name(name).split("_") for name in (one, other)]
-    if len(parts[0]) != len(parts[1]) or len(parts[0]) < 2:
+    pair = only_different_words(one, other)
+    if pair is None or plain_name(one) == pair[0]:
         return None
-    differ = [pair for pair in zip(*parts, strict=True) if pair[0] != pair[1]]
-    if len(differ) != 1 or any(len(word) < _MIN_OWNER for word in differ[0]):
-        return None
-    if any(word in LABELS | LANGUAGES | LEVEL_WORDS or not word.isalpha() for word in differ[0]):
-        return None
-    own, theirs = differ[0]
-    return str(own), str(theirs)
+    named = all(
+        len(word) >= _MIN_OWNER and word.isalpha() and word not in LABELS | LANGUAGES | LEVEL_WORDS
+        for word in pair
+    )
+    return pair if named else None
 
 
 def _same_level(facts: SheetFacts, one: str, other: str) -> bool:

@@ -234,12 +234,13 @@ def without_column_numbers(sheet: Sheet, notes: Notebook) -> Sheet:
     if sheet.partial or sheet.n_rows < 2 or len(sheet.names) < 2:
         return sheet
     heads = _repeats_header(sheet)
+    rest = sheet.take(~heads) if heads.any() else sheet
     numbers = np.zeros(sheet.n_rows, dtype=np.bool_)
-    numbers[~heads] = _repeats_numbers(sheet.take(~heads))
+    numbers[~heads] = _repeats_numbers(rest)
     known = any(finding.id == "column-numbers" for finding in notes.findings)
     if not known and numbers.sum() < 2 and not heads.any():
         numbers[:] = False
-    shown = sheet.take(~heads).preview(1 + _BELOW) if (~heads).sum() > 1 else []
+    shown = rest.preview(1 + _BELOW) if rest.n_rows > 1 else []
     if shown and numbers_columns(shown[0], [sheet.names], shown[1:]):
         numbers[np.flatnonzero(~heads)[0]] = True
     if n_heads := int(heads.sum()):

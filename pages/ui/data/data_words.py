@@ -9,7 +9,6 @@ from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.registry import titles
 from hierdp_core.readers.roles import Role
 from hierdp_core.tables import KINDS as TABLE_KINDS
-from hierdp_core.tables import Table
 from hierdp_core.util.text import (
     capital,
     counted,
@@ -300,12 +299,9 @@ def levels_of(summary: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return named or list(summary["levels"])
 
 
-def count_of_area(table: Table, summary: Mapping[str, Any]) -> str:
-    """Return what the count of an area is, if it is not the quantity of the table; else empty."""
-    counted_in_areas = table.quantities[0].title
-    if counted_in_areas == summary["quantity"]:
-        return ""
-    return f"The count of an area is the number of {escaped(counted_in_areas)}."
+def count_of_area(counted_things: str) -> str:
+    """Return what the count of an area is."""
+    return f"The count of an area is the number of {escaped(counted_things)}."
 
 
 def total(summary: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from hierdp_core import mechanisms
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.readers import Finding, Layout, Reading
+from hierdp_core.readers.build.summary import counted_in_areas
 from hierdp_core.readers.build.summary import summary as summarised
 from hierdp_core.readers.columns.question import NO_KIND
 from hierdp_core.samples.sample import OWN, Sample
@@ -143,8 +144,8 @@ def summary(reading: Reading, what: str | None) -> None:
     ]
     localized = st.column_config.NumberColumn(format="localized")
     st.dataframe(rows, hide_index=True, column_config=dict.fromkeys(_NUMBERS, localized))
-    if counted := words.count_of_area(table, sentences):
-        st.caption(counted)
+    if counted := counted_in_areas(table):
+        st.caption(words.count_of_area(counted))
     st.caption(f"Map: {reading.drawn}.")
     if not mechanisms.names(table.kind):
         st.info(words.NO_MECHANISM, icon=":material/info:")
