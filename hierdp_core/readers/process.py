@@ -4,24 +4,24 @@ If a file makes the reader fail, only that process ends, and the calling process
 reading process ends with the calling one, and its files are removed. At most two run at once.
 """
 
-import ctypes
 import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
-from threading import BoundedSemaphore, Thread
+from threading import BoundedSemaphore
 from typing import Any
 
 from hierdp_core.exceptions import FileError
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.limits import MEGABYTE, Limits
+from hierdp_core.readers.isolated import start
+from hierdp_core.readers.isolated.child import OUT_OF_MEMORY
+from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, Report
 from hierdp_core.readers.result import Reading
 from hierdp_core.util import temporary
@@ -31,10 +31,6 @@ AT_ONCE = 2  # readers of one process; others wait
 _turns = BoundedSemaphore(AT_ONCE)
 
 _LOOKS = 0.1  # seconds between checks whether to stop
-_ADDRESSES = 3 * 1024 * MEGABYTE  # bytes that libraries reserve and never use
-_DIE_WITH_PARENT = 1  # Linux: PR_SET_PDEATHSIG
-_OUT_OF_MEMORY = 70  # exit codes of the child
-_CHILD = "from hierdp_core.readers.process import main; main()"
 
 
 def read(
@@ -73,10 +69,9 @@ def read(
         "regions": None if regions is None else str(regions),
         "confidential": confidential,
         "limits": asdict(limits),
-        "parent": os.getpid(),
     }
     _sweep_once()
-    outcome, parcel = _run(json.dumps(request).encode(), limits, stop)
+    outcome, parcel = _run(request, limits, stop)
     if outcome == "read":
         from hierdp_core.readers.serialisation import unpacked
 
@@ -123,7 +118,9 @@ def read_table(
     return reading
 
 
-def _run(request: bytes, limits: Limits, stop: Callable[[], bool] | None) -> tuple[str, bytes]:
+def _run(
+    request: dict[str, Any], limits: Limits, stop: Callable[[], bool] | None
+) -> tuple[str, bytes]:
     """Return how the child process ended, and what it wrote."""
     with _turn(stop) as given, temporary.folder() as folder:
         return _run_in(folder, request, limits, stop) if given else ("stopped", b"")
@@ -143,20 +140,14 @@ def _turn(stop: Callable[[], bool] | None) -> Iterator[bool]:
 
 
 def _run_in(
-    folder: Path, request: bytes, limits: Limits, stop: Callable[[], bool] | None
+    folder: Path, request: dict[str, Any], limits: Limits, stop: Callable[[], bool] | None
 ) -> tuple[str, bytes]:
-    root = str(Path(__file__).resolve().parents[2])
-    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
-    places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-c", _CHILD],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, **places, "PYTHONPATH": path, "PROJ_NETWORK": "OFF"},
-    )
     until = time.monotonic() + limits.seconds
-    waiting: bytes | None = request
+    places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
+    environment = {**os.environ, **places, "PROJ_NETWORK": "OFF"}
+    process = start.child(start.READER, environment)
+    here = {"environment": environment, "folder": _folder(), "parent": process.parent}
+    waiting: bytes | None = json.dumps(request | here).encode()
     with process:
         try:
             while True:
@@ -170,6 +161,14 @@ def _run_in(
         finally:
             process.kill()  # has no effect if it has ended
     return _outcome(process.returncode), parcel
+
+
+def _folder() -> str | None:
+    """Return the folder that relative paths start from, or None if it has been removed."""
+    try:
+        return str(Path.cwd())
+    except FileNotFoundError:
+        return None
 
 
 def _reason_to_end(
@@ -191,12 +190,12 @@ def _resident_bytes(pid: int) -> int:
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
-def _outcome(code: int) -> str:
+def _outcome(code: int | None) -> str:
     if code == 0:
         return "read"
     if code == -getattr(signal, "SIGXCPU", 0):
         return "busy"
-    return "memory" if code == _OUT_OF_MEMORY else "crashed"
+    return "memory" if code == OUT_OF_MEMORY else "crashed"
 
 
 @cache
@@ -220,65 +219,3 @@ def _failed(outcome: str, paths: Sequence[str | Path], limits: Limits) -> Readin
         "" if outcome == "stopped" else "Save it again, or save a part of it as a separate file.",
     )
     return Reading(report=Report.of(names, notes.findings))
-
-
-def main() -> None:
-    """Run the child process: read the files that standard input names, and write the reading."""
-    request: dict[str, Any] = json.loads(sys.stdin.buffer.read())
-    limits = Limits(**request["limits"])
-    _end_with(request["parent"])
-    _bound(limits)
-    out = sys.stdout.buffer
-    try:
-        from hierdp_core.readers.reading import read_here
-        from hierdp_core.readers.serialisation import packed
-
-        layout = None if request["layout"] is None else Layout.of(request["layout"])
-        reading = read_here(
-            request["paths"],
-            layout=layout,
-            stated=request["stated"],
-            regions=request["regions"],
-            confidential=request["confidential"],
-            limits=limits,
-        )
-        out.write(packed(reading))
-        out.flush()
-    except MemoryError:
-        os._exit(_OUT_OF_MEMORY)
-
-
-def _bound(limits: Limits) -> None:
-    """Limit the resources of this process and block the network, where the system allows it."""
-    sys.addaudithook(_no_network)
-    try:
-        import resource
-    except ImportError:  # Windows: time is bounded still
-        return
-    for what, most in (
-        (resource.RLIMIT_AS, limits.memory_bytes + _ADDRESSES),
-        (resource.RLIMIT_CPU, limits.cpu_seconds),
-        (resource.RLIMIT_FSIZE, limits.unpacked_bytes),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        _, hard = resource.getrlimit(what)
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(what, (most, hard))
-
-
-def _end_with(parent: int) -> None:
-    """End this process when the calling process ends, for whatever reason."""
-    with suppress(OSError, AttributeError):  # Linux: at once, whatever a library is doing
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(_LOOKS)
-        os._exit(1)
-
-    Thread(target=watch, daemon=True).start()
-
-
-def _no_network(event: str, _: tuple[object, ...]) -> None:
-    if event in ("socket.connect", "socket.getaddrinfo", "urllib.Request"):
-        raise OSError("A file reader may not use the network.")

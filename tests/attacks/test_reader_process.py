@@ -15,25 +15,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.modules import written_module
 
 from hierdp_core.readers import process, read
+from hierdp_core.readers.isolated import start
 from hierdp_core.readers.limits import MEGABYTE, UPLOAD, Limits
 from hierdp_core.util import temporary
 
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 TABLE = "country,region,people\nX,r0,1\nX,r1,2\n"
-SLOW_CHILD = """
-import json, sys, time
-from hierdp_core.readers.process import _bound, _end_with
-from hierdp_core.readers.limits import Limits
-asked = json.loads(sys.stdin.buffer.read())
-_end_with(asked["parent"])
-_bound(Limits(**asked["limits"]))
-"""
+BOUND = "import time; from hierdp_core.readers.isolated.child import begun; begun()\n"
 ASKING = """
 from hierdp_core.readers import process
-process._CHILD = {child!r}
+from hierdp_core.readers.isolated import start
+start.READER, start.HAS_SERVER = {function!r}, {has_server}
 process.read("table.csv")
 """
+WAYS = [pytest.param(True, marks=ON_LINUX, id="from a server"), pytest.param(False, id="anew")]
 
 
 @pytest.fixture
@@ -66,13 +64,15 @@ def folders(place: Path) -> list[Path]:
     return list(place.glob("hierdp-*"))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@ON_LINUX
+@pytest.mark.parametrize("has_server", WAYS)
 def test_it_ends_with_its_parent_and_its_files_go_at_the_next_start(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_server: bool
 ) -> None:
     note = "import os; open('child', 'w').write(str(os.getpid())); time.sleep(60)"
-    asking = ASKING.format(child=SLOW_CHILD + note)
-    root = str(Path(__file__).resolve().parents[2])
+    function = written_module(tmp_path, BOUND + note)
+    asking = ASKING.format(function=function, has_server=has_server)
+    root = os.pathsep.join([str(Path(__file__).resolve().parents[2]), str(tmp_path)])
     parent = subprocess.Popen(
         [sys.executable, "-c", asking],
         cwd=tmp_path,
@@ -99,18 +99,31 @@ def test_it_ends_with_its_parent_and_its_files_go_at_the_next_start(
         ("time.sleep(60)", {"seconds": 0.5}, "time"),
     ],
 )
+@pytest.mark.parametrize("has_server", WAYS)
 def test_what_it_takes_is_bounded(
-    table: Path, monkeypatch: pytest.MonkeyPatch, doing: str, limits: dict[str, int], fault: str
+    table: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    calls_instead: Callable[[str], None],
+    has_server: bool,
+    doing: str,
+    limits: dict[str, int],
+    fault: str,
 ) -> None:
-    monkeypatch.setattr(process, "_CHILD", SLOW_CHILD + doing)
+    monkeypatch.setattr(start, "HAS_SERVER", has_server)
+    calls_instead(BOUND + doing)
     bounds = Limits(**{"memory_bytes": 200 * MEGABYTE, **limits})
     assert faults(read(table, limits=bounds)) == {fault}
 
 
+@pytest.mark.parametrize("has_server", WAYS)
 def test_no_more_than_two_run_at_once_and_a_waiting_one_can_be_stopped(
-    table: Path, monkeypatch: pytest.MonkeyPatch
+    table: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    calls_instead: Callable[[str], None],
+    has_server: bool,
 ) -> None:
-    monkeypatch.setattr(process, "_CHILD", SLOW_CHILD + "time.sleep(60)")
+    monkeypatch.setattr(start, "HAS_SERVER", has_server)
+    calls_instead(BOUND + "time.sleep(60)")
     started, over = [], threading.Event()
 
     def one() -> None:

@@ -1,4 +1,4 @@
-"""The time to read a million leaves, ten million persons or 20,000 polygons.
+"""The time to read a small table, a million leaves, ten million persons or 20,000 polygons.
 
 HIERDP_PERSONS sets another number of persons.
 """
@@ -12,12 +12,20 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from hierdp_core.readers import Layout, read
+from hierdp_core.readers.isolated import start as starting
 from hierdp_core.tables import Counts, GroupSizes
 
 PERSONS = int(os.environ.get("HIERDP_PERSONS", "10000000"))
 BATCH = 1_000_000
+
+
+@pytest.fixture(autouse=True)
+def own_children(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The memory of processes that a server starts is not reported to this one."""
+    monkeypatch.setattr(starting, "HAS_SERVER", False)
 
 
 def written_persons(path: Path, n: int) -> None:
@@ -44,6 +52,24 @@ def written_persons(path: Path, n: int) -> None:
 def shown(what: str, start: float) -> None:
     heaviest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
     print(f"\n{what}: {time.perf_counter() - start:.1f} s, at most {heaviest:.2f} GB")
+
+
+@pytest.mark.skipif(not starting.HAS_SERVER, reason="there is a server on Linux only")
+def test_a_small_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, seconds = tmp_path / "small.csv", {}
+    path.write_text("state,county,people\nN,a,10\nN,b,20\nS,c,30\n")
+    read(path)
+    for turn in range(10):
+        for has_server in (True, False):
+            monkeypatch.setattr(starting, "HAS_SERVER", has_server)
+            start = time.perf_counter()
+            assert read(path).table is not None
+            if turn > 0:
+                seconds.setdefault(has_server, []).append(time.perf_counter() - start)
+    served, anew = (float(np.median(seconds[has])) for has in (True, False))
+    print(
+        f"\na small table: {served:.2f} s from a server, {anew:.2f} s anew, {anew / served:.1f} x"
+    )
 
 
 def test_a_million_leaves(tmp_path: Path) -> None:

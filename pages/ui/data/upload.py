@@ -12,6 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from hierdp_core.readers import Layout, Reading, read
 from hierdp_core.readers.formats.registry import suffixes
+from hierdp_core.readers.isolated.start import prepare
 from hierdp_core.readers.limits import PATHS, UPLOAD
 from hierdp_core.util import temporary
 from pages.ui.data import data_words as words
@@ -24,6 +25,7 @@ def files(what: str | None) -> Reading | None:
     if what is None:
         st.caption(words.FIRST)
         return own_data.reading()
+    prepare()
     dropped = st.file_uploader(
         "Upload a table and, optionally, boundaries",
         type=suffixes(),
