@@ -329,8 +329,13 @@ def faults_of_seeded_noise(source):
     return faults
 
 
+_PLAIN = frozenset({bool, float, int, str, type(None)})
+
+
 def canonical(thing):
     """A value that is equal only where everything in it is, to the byte."""
+    if type(thing) in _PLAIN:  # most parts are such, so they are looked at first
+        return repr(thing)
     if isinstance(thing, np.ndarray):
         return (thing.dtype.str, thing.shape, np.asarray(thing).tobytes())
     if isinstance(thing, Regions):
