@@ -278,8 +278,8 @@ CODE = re.compile(
     r".*(pro_com|lau_id|lsoa|msoa|ansi).*|.*(19|20)?[0-9]{2}cd"
 )
 PLACE = re.compile(
-    r"zona|muni(_|$)|(^|_)boro(_|$)|(^|_)(beat|precinct)(_|$)|country|(^|_)nation|(^|_)land(_|$|e|kod|kreis|s)|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|county|kreis"
-    r"|departe?ment|canton|kanton|distri[ck]t|bezirk|arrondissement|municip|commun|comun|gemeinde"
+    r"zona|muni(_|$)|(^|_)boro(_|$)|(^|_)(beat|precinct)(_|$)|country|(^|_)nation|(^|_)land(_|$|e|kod|kreis|s)|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|gouvernorat|governorate|muhafa[zd]a|county|kreis"
+    r"|departe?ment|canton|kanton|distri[ck]?t|bezirk|arrondissement|municip|commun|comun|gemeinde"
     r"|kommun|concelho|town|city|village|ward|parish|borough|(^|_)(census_?)?tract|block|directorate|"
     r"faculty|(^|_)(team|branch|section|service)(_|$)|zone|area|(?<!birth)(?<!birth_)place|locality"
     r"|settlement|(^|_)(lau|nuts|uf|lan|mun|loc|ent|oa|lad|lga|sa[1-4]|geo|geoid|code|name|id|ort|ville|la|bg)(_|$)"
