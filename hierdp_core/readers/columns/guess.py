@@ -76,6 +76,7 @@ from hierdp_core.readers.columns.things import unit_words, unnamed_unit
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.two_places import shared_places_question
 from hierdp_core.readers.columns.units import lines_of_units, scale_question, units_of_rows
+from hierdp_core.readers.columns.unused_areas import unused_areas
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import no_column, shown_code
 
@@ -135,6 +136,10 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
         result = replace(result, question=complete(facts, whole, words, layout))
     if words:
         result = replace(result, cautions=_cautions(facts, result, words))
+    if result.question is None and result.layout is not None:
+        others = _other_columns(measure, words)
+        if unused := unused_areas(facts, others, result.layout.words):
+            result = replace(result, cautions=(*result.cautions, unused))
     reasons = result.reasons
     if known is not None:
         reasons = (f"its columns match the official file: {title}", *reasons)

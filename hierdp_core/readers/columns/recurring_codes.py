@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from hierdp_core.readers.columns.count_rules import named_as_a_count
 from hierdp_core.readers.columns.ends import end_of
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.level_rules import named_after_places, tier_of
@@ -29,12 +30,15 @@ from hierdp_core.readers.columns.repeated_names import distinguishes_kinds
 from hierdp_core.readers.columns.vocabulary import POSTAL
 from hierdp_core.readers.report import shown_code, shown_codes
 
-_DIGITS = "^[0-9]{1,5}$"
-_NUMBERED = re.compile(r"(\D+?)[ .-]*([0-9]{1,3})")  # "Zone 1"
+_DIGITS = "^[0-9]{1,5}[A-Z]?$"  # also "7A", the second part of 7
+_NUMBERED = re.compile(
+    r"(\D{3,}?)[ .-]*([0-9]{1,3})"
+)  # "Zone 1", but not "Z1", which may be a code
 _ROWS_OF_EACH = 4  # records for each combination of codes, on average
-_MOST_ABOVE = 4  # columns of a path above the last one
-_GAPS = 1.5  # the largest number, as a multiple of how many there are
+_GAPS = 1.5  # most numbers, as a multiple of how many there are
+_MOST = 0.75  # proportion of the numbers
 _SHOWN = 3
+_PROVINCES = 2  # position of provinces and districts among the levels that names state
 _SETTLED = frozenset({"within", "prefix", "parent", "split", "outline"})
 
 
@@ -66,11 +70,13 @@ def with_whole_paths(facts: SheetFacts, question: Question, taken: frozenset[str
 
     The first such answer comes after one in which a code is a different area in each upper one.
     """
+    if any("destinations" in choice.stated for choice in question.choices):
+        return question
     choices: list[Choice] = []
     for choice in question.choices:
         levels = choice.stated.get("levels", ())
         names = (levels,) if isinstance(levels, str) else tuple(levels)
-        known = all(name in facts.columns for name in names) and "destinations" not in choice.stated
+        known = all(name in facts.columns for name in names)
         if not names or not known or choice.stated.keys() & _SETTLED or choice.stated.get("kind"):
             choices.append(choice)
             continue
@@ -100,9 +106,9 @@ def recurring_codes(facts: SheetFacts, taken: frozenset[str], layout: Mapping[st
     """
     if any(layout.get(word) for word in ("prefix", "parent", "split", "outline")):
         return ""
-    named = {name for value in layout.values() for name in _as_names(value)}
+    named = {name for value in layout.values() for name in as_names(value)}
     for word in ("levels", "destinations"):
-        levels = [name for name in _as_names(layout.get(word, ())) if name in facts.columns]
+        levels = [name for name in as_names(layout.get(word, ())) if name in facts.columns]
         lower, above = _recurring(
             facts, levels, within=bool(layout.get("within")), taken=taken | named
         )
@@ -131,7 +137,9 @@ def _recurring(
             and not facts.within(path, name) and not facts.within([name], lower)
         ]  # fmt: skip
         if above:
-            return lower, above
+            once = [n for k, n in enumerate(above)
+                    if not any(facts.twins(n, other) for other in above[:k])]  # fmt: skip
+            return lower, once
     return "", []
 
 
@@ -144,7 +152,7 @@ def _between(
             continue
         above = [
             level for level in levels
-            if _may_lie_above(facts, level, name)
+            if _named_above(facts[level], facts[name]) and _may_lie_above(facts, level, name)
             and not facts.within([name], level) and not facts.within([level], name)
         ]  # fmt: skip
         again = facts.different([*levels, name]) * _ROWS_OF_EACH <= facts.n_rows
@@ -153,13 +161,22 @@ def _between(
     return "", []
 
 
+def _named_above(upper: ColumnFacts, lower: ColumnFacts) -> bool:
+    """Return whether names say that areas of one column lie in those of another one.
+
+    Provinces and districts lie in one another in either order.
+    """
+    tiers = tier_of(upper), tier_of(lower)
+    return min(tiers) >= 0 and (tiers[0] < tiers[1] or tiers[0] == tiers[1] == _PROVINCES)
+
+
 def _may_start_again(column: ColumnFacts) -> bool:
     """Return whether a column named after places holds short numbers, or words with a number."""
     if not named_after_places(column, bare=False) or column.distinct_filled < column.distinct:
         return False
     if column.distinct < 2 or POSTAL.fullmatch(column.plain):
         return False
-    return column.share(_DIGITS) == 1.0 or _numbered(column)
+    return column.share(_DIGITS) >= _MOST or _numbered(column)
 
 
 def _numbered(column: ColumnFacts) -> bool:
@@ -169,16 +186,19 @@ def _numbered(column: ColumnFacts) -> bool:
 
 
 def _counts_up(column: ColumnFacts) -> bool:
-    """Return whether numbers go from 1 up, nearly without gaps, as those that start again do."""
+    """Return whether most numbers go from 1 up nearly without gaps, as those that start again.
+
+    A few may be large, such as 600 for votes by letter.
+    """
     if _numbered(column):
         return True
-    known = column.values[~np.isnan(column.values)]
-    return bool(
-        known.size and known.min() in (0, 1) and known.max() <= _GAPS * column.distinct_filled
-    )
+    known = np.unique(column.values[~np.isnan(column.values)])
+    if not known.size or known[0] not in (0, 1):
+        return False
+    return bool((known <= _GAPS * column.distinct_filled).mean() >= _MOST)
 
 
-def _may_be_above(facts: SheetFacts, name: str) -> bool:
+def may_hold_areas(facts: SheetFacts, name: str) -> bool:
     """Return whether a column may hold areas, by its name and its values."""
     column = facts[name]
     if not named_after_places(column, bare=False) or not may_be_region(column):
@@ -186,6 +206,8 @@ def _may_be_above(facts: SheetFacts, name: str) -> bool:
     if column.distinct < 2 or column.distinct_filled < column.distinct or column.years:
         return False
     if about_something_else(facts, name) or distinguishes_kinds(column):
+        return False
+    if column.numeric and named_as_a_count(column):
         return False
     return not POSTAL.fullmatch(column.plain)
 
@@ -195,8 +217,7 @@ def _may_lie_above(facts: SheetFacts, name: str, lower: str) -> bool:
 
     The names of the columns state the order, or the numbers go from 1 up and stand behind.
     """
-    ends = [end.end if (end := end_of(n)) is not None else "" for n in (name, lower)]
-    if ends[0] != ends[1] or not _may_be_above(facts, name):
+    if end_at(facts, name) != end_at(facts, lower) or not may_hold_areas(facts, name):
         return False
     tiers = tier_of(facts[name]), tier_of(facts[lower])
     if min(tiers) >= 0 and tiers[0] != tiers[1]:
@@ -205,13 +226,23 @@ def _may_lie_above(facts: SheetFacts, name: str, lower: str) -> bool:
     return _counts_up(facts[lower]) and (before or not _may_start_again(facts[name]))
 
 
+def end_at(facts: SheetFacts, name: str) -> tuple[str, str]:
+    """Return the place of a person or a flow that a column is about, by its name.
+
+    A column that a lookup table added is named after the column through which it was joined.
+    """
+    joined = name.partition(": ")[2]
+    end = end_of(name)
+    return (end.end if end is not None else ""), joined if joined in facts.columns else ""
+
+
 def _ways(facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]) -> list[tuple[str, ...]]:
     """Return the paths in which no code recurs, the longest first, each ending one level higher."""
     names = [
         n for n in facts.sheet.names
-        if n in levels or ((n not in taken and (_may_be_above(facts, n) or (
+        if n in levels or ((n not in taken and (may_hold_areas(facts, n) or (
             _may_start_again(facts[n]) and not about_something_else(facts, n))))
-        and end_of(n) is None)
+        and end_at(facts, n) == end_at(facts, levels[-1]))
     ]  # fmt: skip
     tiers = [tier_of(facts[n]) for n in names]
     known = [tier for tier in tiers if tier >= 0]
@@ -243,7 +274,7 @@ def _within(levels: tuple[str, ...]) -> Choice:
     return Choice(words=words, stated={"levels": levels, "within": True})
 
 
-def _as_names(value: object) -> tuple[str, ...]:
+def as_names(value: object) -> tuple[str, ...]:
     if isinstance(value, tuple | list):
         return tuple(name for name in value if isinstance(name, str))
     return (value,) if isinstance(value, str) else ()

@@ -286,7 +286,7 @@ PLACE = re.compile(
     r"|gemeente|kunta|constituency|circonscription|circunscripcion|entidad|shehia|upazila|thana"
     r"|(^|_)geo(lev)?[0-9][a-z]?(_|$)|(^|_)puma([0-9]{2,4})?$|(^|_)regio(_|$)|quartier|barangay|neighbou?rhood|stadtteil|ortsteil"
     r"|kecamatan|kabupaten|kelurahan|(^|_)desa(_|$)|wijk|buurt|enumeration_area|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
-    r"|gebiets?(nummer|nr|name|schlussel|code|kennung|einheit)|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|estacion|estacao|bahnhof|haltestelle|school|site"
+    r"|gebiets?(nummer|nr|name|schlussel|code|kennung|einheit)|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|estacion|(?<!g)estacao|bahnhof|haltestelle|school|site"
     r"|(^|_)(reg|dep|dept|dpto|depto|prov|distr?|sub_?dist|cnty|cty|vill|twp|mpio|com|iris|epci|edo|kab|kec|kel)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
     r"|(^|_)authorit(y|ies)(_|$)|ob[cč]in|op[cč]in|(^|_)(il|ilce)(_|$)|sveitarf"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
