@@ -95,3 +95,15 @@ def test_codes_that_lie_in_one_area_are_no_question(tmp_path: Path) -> None:
     reading = read_text(tmp_path, text, row="person")
     assert reading.question is None
     assert total(reading) == len(rows)
+
+
+def test_codes_with_which_those_of_a_level_begin_are_a_level(tmp_path: Path) -> None:
+    districts = ("SD0107", "SD0112", "SD0203", "SD0311", "SD0315")
+    rows = [
+        f"{k};{d[:4]};{d};Site {k % 10};{k % 6 + 1}"
+        for k, d in ((k, districts[k % 5]) for k in range(120))
+    ]  # fmt: skip
+    text = "form;adm1;loc_district;loc_site;members\n" + "\n".join(rows)
+    reading = read_text(tmp_path, text, row="person")
+    assert reading.layout is not None
+    assert reading.layout.levels == ("adm1", "loc_district", "loc_site")

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from hierdp_core.readers.reading import read_here
 from hierdp_core.readers.result import Reading
 from tests.support.answers import offered, read_text, total
 
@@ -68,6 +69,28 @@ def test_stations_of_voters_are_offered_below_their_districts(tmp_path: Path) ->
     answers = offered(reading)
     levels = answers[0].get("levels")
     assert isinstance(levels, tuple)
-    assert levels[0].startswith("district") and levels[1:] == ("polling_station_number",)
+    assert levels[0].startswith("district")
+    assert levels[1:] == ("polling_station_number",)
     assert answers[0].get("within") is True
     assert not any("candidate_middle_name" in str(a.get("levels")) for a in answers)
+
+
+def test_a_list_of_areas_without_a_header_names_the_levels_of_records(tmp_path: Path) -> None:
+    areas = (("10101", "Ebene", "Mitte", "Kirche"), ("10102", "Ebene", "Mitte", "Schule"),
+             ("10205", "Ebene", "Rand", "Halle"), ("20103", "Berge", "Tal", "Markt"))  # fmt: skip
+    surnames = ("WEBER", "KOCH", "MAIER", "LANG", "FUCHS", "BRAUN", "VOGEL")
+    rows = [
+        ",".join((f"{400_000_007 + 613 * k}", areas[k % 4][0], surnames[k % 7],
+                  surnames[(k * 3 + 1) % 7]))
+        for k in range(140)
+    ]  # fmt: skip
+    table, lookup = tmp_path / "roll.csv", tmp_path / "places.csv"
+    table.write_text("\n".join(rows))
+    lookup.write_text("\n".join(",".join(area) for area in areas))
+    first = offered(read_here([table, lookup]))
+    assert any(answer.get("row") == "person" for answer in first)
+    ways = [a.get("levels") for a in offered(read_here([table, lookup], stated={"row": "person"}))]
+    assert ways
+    assert isinstance(ways[0], tuple)
+    assert "list column 2" in ways[0]
+    assert not {"column 3", "column 4"} & {*ways[0]}

@@ -9,6 +9,7 @@ import numpy as np
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.level_rules import (
+    FROM_A_LIST,
     duplicates_level,
     named_after_places,
     names_above,
@@ -88,7 +89,10 @@ def nested_levels(
     """
     levels = _with_labels(facts, free)
     if not one_row:
-        called = [lv for lv in levels if any(named_after_places(facts[n]) for n in lv.columns)]
+        called = [
+            lv for lv in levels
+            if any(named_after_places(facts[n]) or n.startswith(FROM_A_LIST) for n in lv.columns)
+        ]  # fmt: skip
         known = called or [
             lv for lv in levels if any(PLACE.search(facts[n].plain) for n in lv.columns)
         ]
