@@ -231,9 +231,11 @@ def end_at(facts: SheetFacts, name: str) -> tuple[str, str]:
 
     A column that a lookup table added is named after the column through which it was joined.
     """
-    joined = name.partition(": ")[2]
-    end = end_of(name)
-    return (end.end if end is not None else ""), joined if joined in facts.columns else ""
+    _, mark, joined = name.partition(": ")
+    keys = {n.partition(": ")[2] for n in facts.sheet.names if ": " in n}
+    through = joined if mark and joined in facts.columns else name if name in keys else ""
+    end = end_of(through or name)
+    return (end.end if end is not None else ""), through
 
 
 def _ways(facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]) -> list[tuple[str, ...]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.layout import RECORDS
+from hierdp_core.readers.columns.level_rules import named_after_places
 from hierdp_core.readers.columns.recurring_codes import as_names, end_at, may_hold_areas
 from hierdp_core.readers.report import shown_codes
 from hierdp_core.util.text import by_number
@@ -49,16 +50,19 @@ def unused_areas(facts: SheetFacts, taken: frozenset[str], layout: Mapping[str, 
                 across.append(name)
     if across:
         named = shown_codes(across, shown=_SHOWN)
-        return (
-            f"{named} {by_number(len(across), 'seems', 'seem')} to hold areas and "
-            f"{by_number(len(across), 'is no level', 'are no levels')}. Some lowest areas have "
-            "rows in several of them, which are added up"
+        one = f"{named} seems to hold areas and is no level. Some lowest areas have rows with "
+        many = f"{named} seem to hold areas and are no levels. Some lowest areas have rows with "
+        return by_number(
+            len(across),
+            f"{one}several of its values, which are added up",
+            f"{many}several of their values, which are added up",
         )
     if above:
         named = shown_codes(above, shown=_SHOWN)
-        return (
-            f"{named} {by_number(len(above), 'seems', 'seem')} to hold upper areas and "
-            f"{by_number(len(above), 'is no level', 'are no levels')}"
+        return by_number(
+            len(above),
+            f"{named} seems to hold upper areas and is no level",
+            f"{named} seem to hold upper areas and are no levels",
         )
     return ""
 
@@ -82,11 +86,13 @@ def _nests(facts: SheetFacts, name: str, levels: Sequence[str]) -> bool:
 def _crosses(facts: SheetFacts, name: str, levels: Sequence[str]) -> bool:
     """Return whether a few lowest areas lie in several areas of a column that is no lower level.
 
-    Where most of them do, the column is a category, or the codes of a level start again.
+    Where most of them do, the column is a category, or the codes of a level start again. Words
+    below a name for places are no category where the lowest level has no such name.
     """
     both = facts.different([*levels, name])
     few = both <= _FEW_EACH * facts.different(levels)
-    return few and not _settles(facts, [name], levels[-1])
+    unnamed = not named_after_places(facts[levels[-1]]) and not facts[name].coded
+    return (few or unnamed) and not _settles(facts, [name], levels[-1])
 
 
 def _settles(facts: SheetFacts, names: Sequence[str], other: str) -> bool:
