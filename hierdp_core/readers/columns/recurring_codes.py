@@ -217,7 +217,7 @@ def _may_lie_above(facts: SheetFacts, name: str, lower: str) -> bool:
 
     The names of the columns state the order, or the numbers go from 1 up and stand behind.
     """
-    if end_at(facts, name) != end_at(facts, lower) or not may_hold_areas(facts, name):
+    if not may_hold_areas(facts, name) or end_at(facts, name) != end_at(facts, lower):
         return False
     tiers = tier_of(facts[name]), tier_of(facts[lower])
     if min(tiers) >= 0 and tiers[0] != tiers[1]:
