@@ -38,6 +38,8 @@ _ROWS_OF_EACH = 4  # records for each combination of codes, on average
 _GAPS = 1.5  # most numbers, as a multiple of how many there are
 _MOST = 0.75  # proportion of the numbers
 _SHOWN = 3
+_MIN_SHARED = 2  # areas with the same code
+_HALF = 0.5  # proportion of the upper areas
 _PROVINCES = 2  # position of provinces and districts among the levels that names state
 _SETTLED = frozenset({"within", "prefix", "parent", "split", "outline"})
 
@@ -133,7 +135,7 @@ def _recurring(
         path = levels[: place + 1] if within else [lower]
         above = [
             name for name in free
-            if _may_lie_above(facts, name, lower)
+            if _may_lie_above(facts, name, lower) and _starts_in_most(facts, name, lower)
             and not facts.within(path, name) and not facts.within([name], lower)
         ]  # fmt: skip
         if above:
@@ -153,12 +155,23 @@ def _between(
         above = [
             level for level in levels
             if _named_above(facts[level], facts[name]) and _may_lie_above(facts, level, name)
+            and _starts_in_most(facts, level, name)
             and not facts.within([name], level) and not facts.within([level], name)
         ]  # fmt: skip
         again = facts.different([*levels, name]) * _ROWS_OF_EACH <= facts.n_rows
         if above and again and not about_something_else(facts, name):
             return name, above
     return "", []
+
+
+def _starts_in_most(facts: SheetFacts, upper: str, lower: str) -> bool:
+    """Return whether a code occurs in most areas of another column, as the first one does.
+
+    Areas that only cross others, such as wards and police districts, have no such code.
+    """
+    pairs = np.unique(np.stack([facts[lower].index, facts[upper].index]), axis=1)
+    most = int(np.bincount(pairs[0].astype(np.int64)).max())
+    return most >= _MIN_SHARED and most >= _HALF * facts[upper].distinct
 
 
 def _named_above(upper: ColumnFacts, lower: ColumnFacts) -> bool:

@@ -72,6 +72,8 @@ def _may_be_missing(facts: SheetFacts, name: str, levels: Sequence[str], used: s
     if not may_hold_areas(facts, name) or end_at(facts, name) != end_at(facts, levels[-1]):
         return False
     own = facts[name].distinct
+    if all(len(cell) == 1 for cell in facts[name].filled.to_pylist()):
+        return False  # kinds of areas
     return not any(
         (_settles(facts, [other], name) and own >= _NAMES * facts[other].distinct)
         or (_settles(facts, [name], other) and facts[other].distinct >= _NAMES * own)
