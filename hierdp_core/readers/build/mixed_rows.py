@@ -15,12 +15,12 @@ from hierdp_core.readers.columns.slices import (
     crosses,
     distinguishing_columns,
     holds_several_times,
+    names_measures,
     repeats_numbers,
     shown_value,
     sums_in,
     totals_in,
 )
-from hierdp_core.readers.columns.vocabulary import MEASURE
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.util.text import paragraph
@@ -187,7 +187,7 @@ def _kind_of(facts: SheetFacts, name: str, levels: Sequence[str], count: str) ->
         return _YEARS
     if totals_in(facts, name, levels, count) or blank_is_total(facts, name, levels, count):
         return _TOTAL_AND_PARTS
-    return "several measures" if MEASURE.fullmatch(facts[name].plain) else ""
+    return "several measures" if names_measures(facts[name]) else ""
 
 
 def _report(

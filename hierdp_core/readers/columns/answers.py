@@ -38,6 +38,7 @@ from hierdp_core.readers.report import shown_code, shown_codes
 _ANY_NUMBER = words("value values valor valeur wert hodnota vrednost waarde obs_value num number n")
 _SAYS_WHAT = frozenset({"kind", "row", "count", "parts", "size", "sizes", "group"})
 _MIN_RECORDS = 20  # rows with numbers of their own
+_MIN_DIGITS = 6  # of a number that identifies a record
 _DOUBTED = " although "  # before the doubt in the words of an answer
 _SHOWN_AREAS = 4  # areas that a sentence names
 _SHOWN = 30  # last characters of a text that tell it from another
@@ -271,16 +272,27 @@ def _may_list_records(
 ) -> bool:
     """Return whether each row may be one record, and no answer says so.
 
-    No column of numbers is then free of doubt, and rows have a number of their own.
+    No column of numbers is then free of doubt, and rows have a number of their own. Two columns
+    with the same words may then be surnames, and no origins and destinations.
     """
     if stated.keys() & _SAYS_WHAT or any(c.stated.get("row") for c in choices):
         return False
     counted = [str(c.stated["count"]) for c in choices if c.stated.get("count")]
-    if not counted or facts.n_rows < _MIN_RECORDS:
+    flows = any("destinations" in c.stated for c in choices) and not any(
+        c.numeric and _names_people(c) for c in facts.columns.values()
+    )
+    if not (counted or flows) or facts.n_rows < _MIN_RECORDS:
         return False
     numbers = [c for c in facts.columns.values() if c.numeric and not _names_people(c)]
-    numbered = any(identifies_rows(c) or c.counts_rows for c in numbers)
+    numbered = any(identifies_rows(c) or c.counts_rows or _unnamed_number(c) for c in numbers)
     return numbered and all(doubt_about(facts, name) for name in counted)
+
+
+def _unnamed_number(column: ColumnFacts) -> bool:
+    """Return whether a column without a name has another number of the same length in each row."""
+    lengths = {len(cell) for cell in column.filled.to_pylist()}
+    alike = len(lengths) == 1 and min(lengths) >= _MIN_DIGITS
+    return column.name.startswith("column ") and alike and column.numbered_apart
 
 
 def _names_people(column: ColumnFacts) -> bool:

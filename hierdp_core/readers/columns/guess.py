@@ -56,6 +56,11 @@ from hierdp_core.readers.columns.record_levels import (
     shared_numbers,
 )
 from hierdp_core.readers.columns.record_rules import describes_persons, weights_in
+from hierdp_core.readers.columns.recurring_codes import (
+    recurring_codes,
+    recurring_codes_question,
+    with_whole_paths,
+)
 from hierdp_core.readers.columns.region_columns import RegionColumns
 from hierdp_core.readers.columns.region_questions import (
     distinct_regions_question,
@@ -71,6 +76,7 @@ from hierdp_core.readers.columns.things import unit_words, unnamed_unit
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.two_places import shared_places_question
 from hierdp_core.readers.columns.units import lines_of_units, scale_question, units_of_rows
+from hierdp_core.readers.columns.unused_areas import unused_areas
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import no_column, shown_code
 
@@ -80,6 +86,8 @@ __all__ = ["Guess", "guess"]
 _SAYS_COUNTS = frozenset(
     {"kind", "row", "count", "parts", "sizes", "size", "group", "matrix", "areas", "destinations"}
 )
+# Settings that name columns without areas.
+_OF_NUMBERS = ("count", "parts", "sizes", "size", "group")
 _STATED_NO_COUNTS = (
     "it holds no counts, as stated. If it describes the areas of another "
     "table, give both files, with that table first"
@@ -124,9 +132,14 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
     result = _composed(facts, measure, words)
     if result.question is not None:
         layout = result.layout.words if result.layout is not None else {}
-        result = replace(result, question=complete(facts, result.question, words, layout))
+        whole = with_whole_paths(facts, result.question, _other_columns(measure, words))
+        result = replace(result, question=complete(facts, whole, words, layout))
     if words:
         result = replace(result, cautions=_cautions(facts, result, words))
+    if result.question is None and result.layout is not None:
+        others = _other_columns(measure, words)
+        if unused := unused_areas(facts, others, result.layout.words):
+            result = replace(result, cautions=(*result.cautions, unused))
     reasons = result.reasons
     if known is not None:
         reasons = (f"its columns match the official file: {title}", *reasons)
@@ -156,6 +169,7 @@ def _cautions(facts: SheetFacts, result: Guess, stated: dict[str, Any]) -> tuple
     ]  # fmt: skip
     ways = (guessed, *sorted(offered, key=len, reverse=True))
     merged = next((words for way in ways if (words := merged_areas(facts, stated, way))), "")
+    merged = merged or recurring_codes(facts, _other_columns(measure, stated), layout)
     return (*stated_cautions, merged) if merged else stated_cautions
 
 
@@ -273,6 +287,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     weighted = by_weight or (summed and describes_persons(facts))
     if weighted and not flows and "levels" not in stated:
         question = question or _record_question(facts, measure, places, stated)
+    if words["row"] == "region" and not flows and not stated.keys() & {"levels", "within"}:
+        question = question or _recurring_question(facts, measure, places, stated)
     if words["row"] == "region" and not flows and stated.get("totals") != "none":
         question = question or country_groups_question(
             facts, places.words["levels"][-1], stated.get("leave_out", ())
@@ -322,12 +338,32 @@ def _record_question(
     return (
         (repeated_members_question(facts, levels, group) if group else None)
         or composite_code_question(facts, levels)
+        or recurring_codes_question(facts, levels, _other_columns(measure, stated))
         or shared_places_question(facts, levels, used)
         or finer_level_question(facts, levels, used)
         or overlapping_level_question(facts, levels, used)
         or unsupported_level_question(facts, places, measure.taken)
         or (None if stated.get("add_up") else repeated_persons_question(facts, group))
     )
+
+
+def _other_columns(measure: Measure, stated: Mapping[str, Any]) -> frozenset[str]:
+    """Return the columns that hold numbers or numbers of groups, or whose rows were chosen."""
+    words = {**measure.words, **stated}
+    named = [words.get(word, ()) for word in _OF_NUMBERS]
+    names = {n for value in named for n in ((value,) if isinstance(value, str) else value)}
+    pairs = (*stated.get("keep", ()), *stated.get("leave_out", ()))
+    return frozenset(names | {pair.partition("=")[0] for pair in pairs})
+
+
+def _recurring_question(
+    facts: SheetFacts, measure: Measure, places: RegionColumns, stated: Mapping[str, Any]
+) -> Question | None:
+    """Ask where codes of a guessed level start again below a column that is no level."""
+    if places.words.keys() & {"prefix", "parent"} or places.words.get("within"):
+        return None
+    taken = _other_columns(measure, stated) | (places.used - {*places.words["levels"]})
+    return recurring_codes_question(facts, places.words["levels"], taken)
 
 
 def _group_reasons(

@@ -9,6 +9,7 @@ import numpy as np
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.level_rules import (
+    FROM_A_LIST,
     duplicates_level,
     named_after_places,
     names_above,
@@ -88,7 +89,10 @@ def nested_levels(
     """
     levels = _with_labels(facts, free)
     if not one_row:
-        called = [lv for lv in levels if any(named_after_places(facts[n]) for n in lv.columns)]
+        called = [
+            lv for lv in levels
+            if any(named_after_places(facts[n]) or n.startswith(FROM_A_LIST) for n in lv.columns)
+        ]  # fmt: skip
         known = called or [
             lv for lv in levels if any(PLACE.search(facts[n].plain) for n in lv.columns)
         ]
@@ -261,6 +265,11 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
     ordered = sorted(free, key=lambda n: (facts[n].distinct, facts.sheet.names.index(n)))
     levels: list[_Level] = []
     for name in ordered:
+        same = next((lv for lv in levels if _same_codes(facts, lv.code, name)), None)
+        if same is not None:
+            if name in facts.chained and same.code not in facts.chained:
+                levels[levels.index(same)] = replace(same, code=name)
+            continue
         twins = [lv for lv in levels if code_and_name(facts, lv.code, name)]
         twins.sort(key=lambda lv: not _share_a_subject(facts, lv.code, name))
         twin = next((lv for lv in twins if not _belongs_to_another(facts, lv.code, name)), None)
@@ -290,6 +299,14 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
     return [lv for lv in levels if not _labels_another(facts, lv, levels)] or levels
 
 
+def _same_codes(facts: SheetFacts, one: str, other: str) -> bool:
+    """Return whether two columns hold the same number in each row, whatever they are called."""
+    columns = facts[one], facts[other]
+    return all(c.numeric and c.distinct > 1 for c in columns) and columns[0].text.equals(
+        columns[1].text
+    )
+
+
 def _share_a_subject(facts: SheetFacts, one: str, other: str) -> bool:
     """Return whether two names have a word in common that is no word for codes or names."""
     return bool(subject_of(facts[one].plain) & subject_of(facts[other].plain))
@@ -308,6 +325,7 @@ def _belongs_to_another(facts: SheetFacts, one: str, other: str) -> bool:
         and facts[third].coded != facts[own].coded
         and _share_a_subject(facts, own, third)
         and facts.twins(own, third)
+        and not any(_same_codes(facts, third, name) for name in (one, other))
         for own in (one, other)
         for third in facts.sheet.names
     )

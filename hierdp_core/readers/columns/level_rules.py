@@ -23,6 +23,8 @@ _TOWNS = (
     "muni|munty|commun|comun|gemeinde|kommun|gemeente|concelho|gmina|kunta|cidade|ciudad|市区町村|"
     "市町村"
 )
+# Begins the names of columns that a list of areas without a header added to a table without one.
+FROM_A_LIST = "list column "
 # How levels are called, from the top: beginnings of words, and whole words.
 _TIERS = tuple(
     re.compile(f"{begins}|({whole.replace(' ', '|')})(_|$)")
@@ -110,7 +112,8 @@ def numbers_rows(column: ColumnFacts) -> bool:
 def names_above(facts: SheetFacts, names: Sequence[str], known: Sequence[str]) -> list[str]:
     """Return columns of words in which each region of the finest known level has one value.
 
-    In records with several rows for each region, a column does not nest like this by chance.
+    In records with several rows for each region, a column does not nest like this by chance. Codes
+    with which those of a known level begin are also codes of a level above.
 
     Args:
         facts: facts about the table.
@@ -123,10 +126,26 @@ def names_above(facts: SheetFacts, names: Sequence[str], known: Sequence[str]) -
     own = facts[finest].distinct
     return [
         n for n in names
-        if n not in known and not facts[n].numeric and not facts[n].coded
-        and 2 * facts[n].distinct <= own and own * _MANY <= facts.n_rows
-        and facts.within([finest], n)
+        if n not in known and own * _MANY <= facts.n_rows and facts.within([finest], n)
+        and (
+            any(_begins_codes(facts, n, lower) for lower in known)
+            if facts[n].coded
+            else 2 * facts[n].distinct <= own and not facts[n].numeric
+        )
     ]  # fmt: skip
+
+
+def _begins_codes(facts: SheetFacts, name: str, lower: str) -> bool:
+    """Return whether all codes of a level begin with the shorter codes of a column beside them."""
+    column = facts[name]
+    if column.distinct < _MIN_REPEATED or column.distinct_filled < column.distinct:
+        return False
+    _, rows = np.unique(facts[lower].index, return_index=True)
+    pairs = zip(column.text.take(rows), facts[lower].text.take(rows), strict=True)
+    return all(
+        len(upper.as_py()) < len(code.as_py()) and code.as_py().startswith(upper.as_py())
+        for upper, code in pairs
+    )
 
 
 def without_record_numbers(facts: SheetFacts, names: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from hierdp_core.readers.columns.facts import ColumnFacts
 
-# What is averaged: people, jobs or other things that are there for a time.
+# What is averaged: people, jobs or other things that are there for a time, or trips in each.
 _STOCK = (
     r"(populations?|pop|employment|empl|emp|emplvl|employed|employees|jobs|workers|workforce|"
     r"labou?r_force|unemployed|headcount|enrol(l?ment|led)|membership|caseloads?|recipients|"
@@ -22,6 +22,10 @@ _STOCK = (
     r"aantal|folkem[ae]ngde|folketal|folketall|befolkning(en)?|sysselsatte|sysselsatta|ansatte|anstallda|"
     r"antal|antall|vakiluku|vaesto|tyolliset|lukumaara|ludnosc|ludnosci|zatrudnienie|pracujacych|"
     r"liczba|stav|pocet|obyvatel|obyvatelstva|zamestnancu|nepesseg|letszam|nufus|istihdam|"
+    r"ridership|riders|passengers?|boardings|alightings|trips|journeys|travell?ers|commuters|visitors|"
+    r"fahrgaste|reisenden?|pendler|fahrten|voyageurs|trajets|viajeros|pasajeros|viajes|passageiros|"
+    r"viagens|passeggeri|viaggiatori|reizigers|ritten|resenarer?|resande|passasjerer|matkustaj[a-z]*|"
+    r"pasazerow|podroznych|cestujicich|utasok|yolcu|пассажиров|"
     r"население|численность|население|人口|就業者数)"
 )
 _MEAN = (

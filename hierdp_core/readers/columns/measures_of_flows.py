@@ -17,6 +17,7 @@ from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, share_cod
 from hierdp_core.readers.columns.flow_levels import levels_of_ends, of_two_levels
 from hierdp_core.readers.columns.flow_totals import unknown_destinations_question
 from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, FlowMatrix, find_matrix
+from hierdp_core.readers.columns.mean_stocks import holds_means_of_a_stock
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import number_columns
 from hierdp_core.readers.columns.named_ends import (
@@ -108,9 +109,10 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         question = _unlike_ends(facts, pairs)
     ranking = rank_counts(facts, [n for n in numbers if n not in taken])
     count = "" if stated.get("row") == "trip" else str(stated.get("count") or ranking.best)
-    rivals = ranking.rivals or tuple(
-        dict.fromkeys((*_of_pairs(facts, pairs, ranking), *_weights(facts, numbers, taken)))
-    )
+    weights = _weights(facts, numbers, taken)
+    means = [n for n in weights if holds_means_of_a_stock(facts[n])]
+    others = ranking.rivals or (*_of_pairs(facts, pairs, ranking), *weights)
+    rivals = tuple(dict.fromkeys((*means, *others)))
     if count or stated.get("row") == "trip" or not rivals:
         row = "pair" if count else "trip"
         if count and stated.get("totals") != "none":
@@ -193,10 +195,14 @@ def _has_stated_levels(pairs: Sequence[tuple[str, str]], stated: dict[str, Any])
 
 
 def _weights(facts: SheetFacts, free: Sequence[str], taken: Set[str]) -> tuple[str, ...]:
-    """Return columns with decimals, which may say how many trips each row stands for."""
+    """Return columns with decimals, which may say how many trips each row stands for.
+
+    A mean number of trips or passengers over a period is one of them.
+    """
     return tuple(
         n for n in free
-        if n not in taken and facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)
+        if n not in taken and facts[n].fractions
+        and (holds_means_of_a_stock(facts[n]) or not NOT_A_COUNT.fullmatch(facts[n].plain))
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from itertools import pairwise
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.level_rules import FROM_A_LIST
 from hierdp_core.readers.columns.measure import MAX_CHOICES
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
 from hierdp_core.readers.columns.record_rules import weights_in
@@ -53,10 +54,14 @@ def unsupported_level_question(
         return None
     leaf = levels[-1]
     leaves = _likely_first(facts, others, levels)
-    choices = (
-        *(choice for name in leaves for choice in _by_prefix(facts, name)),
-        *(choice for name in leaves for choice in _ways(facts, name, others)),
-    )
+    by_prefix = [choice for name in leaves for choice in _by_prefix(facts, name)]
+    by_columns = [choice for name in leaves for choice in _ways(facts, name, others)]
+    listed = [
+        choice for choice in by_columns
+        if len(choice.stated["levels"]) > 1
+        and any(name.startswith(FROM_A_LIST) for name in choice.stated["levels"])
+    ]  # fmt: skip
+    choices = (*listed, *by_prefix, *(choice for choice in by_columns if choice not in listed))
     what = f"neither its name nor its codes show that column {shown_code(leaf)} holds areas"
     if leaf not in others:
         what = f"{what}, and its values start again in each area of another column"

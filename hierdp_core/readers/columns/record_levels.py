@@ -23,7 +23,7 @@ _MIN_ROWS = 4  # rows for each value of a level, on average
 _MAX_LINES = 60  # members of one group
 _LINE = re.compile(r"line|pernum|pnum|person|member|idx|pid|indid|resp|mitglied|membre")
 _NUMBERED = re.compile(r"(\D*?)[ .-]*([0-9]{1,3}|[A-Z])")  # "Zone 1" or "B"
-_CLUSTER = re.compile(  # areas in which the households of a survey are chosen
+CLUSTER = re.compile(  # areas in which the households of a survey are chosen
     r"(.*_)?(clusters?|psu|upm|grappe|conglom[a-z]*|ea|enumeration_area)(_(id|no|nr|num|number|code))?"
 )
 _MIN_UPPER = 2  # levels above the last one, of which each name may repeat
@@ -144,7 +144,7 @@ def _may_be_level(facts: SheetFacts, name: str, *, named: bool = True) -> bool:
         return False
     several = column.distinct_filled > 1 and column.distinct * _MIN_ROWS <= facts.n_rows
     other = named and about_something_else(facts, name)
-    area = may_be_region(column) or (not named and bool(_CLUSTER.fullmatch(column.plain)))
+    area = may_be_region(column) or (not named and bool(CLUSTER.fullmatch(column.plain)))
     return several and area and not column.years and not other
 
 

@@ -46,6 +46,11 @@ _NAMES = words(
 )
 
 
+# Names of candidates and of their parties.
+_CANDIDATE = re.compile(
+    r"(.*_)?(candidates?|candidat[aeo]?s?|kandidat[a-z]*|kandidaat|kandydat[a-z]*|jelolt|ehdokas|"
+    r"political_(affiliation|party)|party|parties|partei|partido|partito|partij|partia|puolue)(_.*)?"
+)
 _OF_A_TABLE = words(  # what a table has, of which a column with one value may speak
     """
     table tabelle tabla tableau tabela tabella tabel taulukko tabulka tablo cuadro quadro sheet file
@@ -146,6 +151,8 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
     if CATEGORY.fullmatch(plain) or GROUP_ID.fullmatch(plain):
         return True
     if column.never_places or (column.years and not column.numeric):
+        return True
+    if not column.numeric and _CANDIDATE.fullmatch(plain):
         return True
     if column.level_of_row or column.one_level or column.bands or IN_CHARGE.fullmatch(plain):
         return True

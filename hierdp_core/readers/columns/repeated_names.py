@@ -129,7 +129,7 @@ def _splits(facts: SheetFacts, name: str, leaf: str) -> bool:
     column = facts[name]
     if not may_be_region(column) or about_something_else(facts, name):
         return False
-    if not 1 < column.distinct < facts.n_rows // 2 or column.years or _distinguishes_kinds(column):
+    if not 1 < column.distinct < facts.n_rows // 2 or column.years or distinguishes_kinds(column):
         return False
     pairs = np.unique(np.stack([facts[leaf].index, column.index]), axis=1)
     n_names = facts[leaf].distinct
@@ -148,7 +148,7 @@ def _may_lie_above(facts: SheetFacts, name: str, leaf: str) -> bool:
     return place_points(column) >= _CALLED or mostly
 
 
-def _distinguishes_kinds(column: ColumnFacts) -> bool:
+def distinguishes_kinds(column: ColumnFacts) -> bool:
     return bool(_KINDS_OF_PLACES.fullmatch(column.plain)) and column.distinct <= _MIN_NAMES
 
 

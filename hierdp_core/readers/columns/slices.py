@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hierdp_core.readers.columns.attributes import holds_flags
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, follows
 from hierdp_core.readers.columns.partitions import holds_sexes, year_in
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
@@ -86,6 +87,14 @@ class RowChoice:
     add_up: bool = False
 
 
+def names_measures(column: ColumnFacts) -> bool:
+    """Return whether the name of a column says that its values are measures, and they are no flags.
+
+    An indicator that is Y or N describes the rows of one measure.
+    """
+    return bool(MEASURE.fullmatch(column.plain)) and not holds_flags(column)
+
+
 def choose_rows(
     facts: SheetFacts,
     places: Sequence[str],
@@ -137,7 +146,7 @@ def choose_rows(
         reason = f"rows that differ only in column {shown_code(left[0])} are added up"
         return RowChoice(keep=tuple(kept), reasons=(*reasons, reason), add_up=True)
     # What is counted comes first, then the year: men and women are parts of a region in one year.
-    measures = [n for n in left if MEASURE.fullmatch(facts[n].plain)]
+    measures = [n for n in left if names_measures(facts[n])]
     times = [n for n in left if holds_times(facts, n)]
     name = next(iter((*measures, *times, *left)))
     before = kept if name not in times else []
@@ -216,7 +225,7 @@ def _surely_parts(facts: SheetFacts, name: str, places: Sequence[str], count: st
         return False
     if column.distinct_filled < column.distinct or column.numeric or column.level_of_row:
         return False
-    if holds_times(facts, name) or MEASURE.fullmatch(column.plain):
+    if holds_times(facts, name) or names_measures(column):
         return False
     if not facts.one_row_each([*places, name]) or totals_in(facts, name, places, count):
         return False
@@ -319,7 +328,7 @@ def _without_implied(facts: SheetFacts, keys: Sequence[str], columns: Sequence[s
         others = [n for n in kept if n != name]
         column = facts[name]
         named = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain)
-        unnamed = not named and not MEASURE.fullmatch(column.plain)
+        unnamed = not named and not names_measures(column)
         blanks = column.distinct_filled < column.distinct
         if (
             others
@@ -440,7 +449,7 @@ def _question(
     single = list(dict.fromkeys(newest))
     own = facts[name].distinct >= _NEARLY_EACH_ROW * facts.n_rows
     places_below = left == [name] and not events and _may_be_places(facts, name, own=own)
-    kinds = holds_times(facts, name) or (bool(MEASURE.fullmatch(facts[name].plain)) and not own)
+    kinds = holds_times(facts, name) or (names_measures(facts[name]) and not own)
     if len(single) > _MAX_KINDS and not kinds:
         single = totals
     choices = [

@@ -137,9 +137,12 @@ def _sums(values: IntArray) -> Nesting:
             parent[left[row + 1 : runs.end[row]]] = left[row]
         if level == 0:
             end = _same_as_next(values[left], parent, runs.hits)
+            end[_before_sums(values[left], parent[left] >= 0, end)] = 0
             for row in np.flatnonzero(end):
                 parent[left[row + 1 : end[row]]] = left[row]
             total |= end > 0
+        else:
+            _put_below_equal(values[left], parent, left, runs.hits)
         inside = parent[left] >= 0
         left = left[~inside]
         if not total.any() or len(left) < 2:
@@ -251,6 +254,35 @@ def _nearly(rows: IntArray) -> BoolArray:
     return hits if hits.sum() >= enough else np.zeros(n, dtype=np.bool_)
 
 
+def _before_sums(values: IntArray, inside: BoolArray, end: IntArray) -> IntArray:
+    """Return the rows that are equal to the next one and to a sum of sums behind it.
+
+    The next row is the only part of such a row, and the lower sums belong to this part.
+
+    Args:
+        values: the rows.
+        inside: whether a row is below another one, shape (n_rows,).
+        end: as `_same_as_next` returns it.
+    """
+    covered = inside.copy()
+    for row in np.flatnonzero(end):
+        covered[row + 1 : end[row]] = True
+    left = np.flatnonzero(~covered)
+    if len(left) < _MIN_SUMS:
+        return np.zeros(0, dtype=np.int64)
+    again = left[_runs(values[left]).hits]
+    return np.asarray(again[end[again] > 0], dtype=np.int64)
+
+
+def _put_below_equal(values: IntArray, parent: IntArray, left: IntArray, hits: BoolArray) -> None:
+    """Put each sum below the row just before it if this has the same numbers and no row below."""
+    for row in np.flatnonzero(hits[1:]) + 1:
+        before = left[row - 1]
+        same = (values[row] == values[row - 1]).all()
+        if same and parent[before] < 0 and not (parent == before).any():
+            parent[left[row]] = before
+
+
 def _same_as_next(values: IntArray, parent: IntArray, hits: BoolArray) -> IntArray:
     """Return the end of the parts of rows that equal a single one below; 0 elsewhere.
 
@@ -264,4 +296,4 @@ def _same_as_next(values: IntArray, parent: IntArray, hits: BoolArray) -> IntArr
     same = free & ~hits & (after < n) & (values.sum(axis=1) >= _MIN_SUM)
     end = np.minimum(after, n - 1) + 1
     same &= (values == values[end - 1]).all(axis=1) & (bound[end] == bound[:n])
-    return np.where(same, end, 0)
+    return np.where(same, _with_zeros(end, values.sum(axis=1)), 0)
