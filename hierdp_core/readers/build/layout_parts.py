@@ -21,7 +21,8 @@ _PARTS = 10_000  # numbers with decimals are added up in units of one over this
 
 def key_columns(layout: Layout) -> list[str]:
     """Return the columns by which records are grouped."""
-    names = (*layout.levels, *layout.destinations, *layout.names, layout.size, layout.group)
+    areas = (*layout.levels, *layout.destinations, layout.parent, *layout.names)
+    names = (*areas, layout.size, layout.group)
     filters = (column for column, _ in (*layout.kept, *layout.dropped))
     return list(dict.fromkeys(name for name in (*names, *filters) if name))
 

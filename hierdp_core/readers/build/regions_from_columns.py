@@ -153,7 +153,7 @@ def _by_prefix(
         return None
     used = layout.prefix[: 1 + layout.prefix.index(pc.max(lengths).as_py())]
     report_made_areas(codes, used, scheme, notes)
-    titles = layout.level_names or (scheme.levels[: len(used)] if scheme else ())
+    titles = layout.level_names[: len(used)] or (scheme.levels[: len(used)] if scheme else ())
     titles = titles or tuple(f"level {k + 1}" for k in range(len(used)))
     root = scheme.root if scheme else ("all", "total")
     return places_by_levels(

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -66,9 +65,8 @@ def places_by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places |
     if layout.names:
         names = _last_names(sheet, layout.names, names, parent)
     levels = _levels_of_scheme(bare, column, parent)
-    if levels and not layout.level_names:
-        layout = replace(layout, level_names=("total", *levels))
-    return regions_of_parents(codes, above, dict(zip(codes, names, strict=True)), layout, notes)
+    shown = dict(zip(codes, names, strict=True))
+    return regions_of_parents(codes, above, shown, layout, notes, usual=levels)
 
 
 def _nested_without_blanks(sheet: Sheet, layout: Layout) -> bool:

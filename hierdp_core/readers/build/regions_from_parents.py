@@ -17,6 +17,7 @@ from hierdp_core.readers.columns.codes import bare_codes
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.util.text import counted
 
 _SHOWN = 5
 _MOST_LEVELS = 20
@@ -144,6 +145,8 @@ def regions_of_parents(
     names: dict[str, str],
     layout: Layout,
     notes: Notebook,
+    *,
+    usual: tuple[str, ...] = (),
 ) -> Places | None:
     """Return the regions of a tree, given the parent of each code; None where it is not a tree.
 
@@ -153,14 +156,25 @@ def regions_of_parents(
         names: the name of each code; blank names are ignored.
         layout: what the levels are called.
         notes: receives the findings.
+        usual: what levels below the top are called if it is not stated, where their number fits.
     """
     depth = _depths(above, notes)
     if notes.faulty or not depth:
         return None
     n_levels = max(depth.values()) + 1
-    titles = layout.level_names
-    if len(titles) != n_levels:
-        titles = ("total", *(f"level {k}" for k in range(1, n_levels)))[:n_levels]
+    titles = layout.level_names or usual
+    if layout.level_names and len(titles) not in (n_levels - 1, n_levels):
+        notes.fault(
+            "level-names",
+            f"has {counted(n_levels - 1, 'level')} below the top, and level_names states "
+            f"{counted(len(titles), 'name')}",
+            "State one name for each level below the top.",
+        )
+        return None
+    if len(titles) == n_levels - 1:
+        titles = ("total", *titles)
+    elif len(titles) != n_levels:
+        titles = ("total", *(f"level {k}" for k in range(1, n_levels)))
     names = {code: name for code, name in names.items() if name}
     try:
         regions = Regions.from_parents(above, levels=titles, names=names)

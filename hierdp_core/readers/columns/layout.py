@@ -7,7 +7,7 @@ from typing import Any, Self
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.columns.layout_words import column_values, value_of_word
 from hierdp_core.tables import KINDS as TABLE_KINDS
-from hierdp_core.util.text import a, join_or
+from hierdp_core.util.text import a, counted, join_or
 
 KINDS = tuple(TABLE_KINDS)
 
@@ -247,6 +247,8 @@ def _check(layout: Layout) -> None:
         raise ChoiceError(f"A row of {layout.kind} cannot be {a(layout.row)}. State {one}.")
     if not layout.levels:
         raise ChoiceError('Which columns hold the areas? Give levels = ["state", "county"].')
+    if layout.parent and layout.has_destinations:
+        raise ChoiceError("Flows have no column of parents. Leave parent out.")
     if layout.parent and len(layout.levels) != 1:
         raise ChoiceError("With parent, levels names one column of codes. Name only one.")
     if layout.count and layout.parts:
@@ -269,6 +271,13 @@ def _check(layout: Layout) -> None:
     fixed = (0, 1, len(layout.prefix or layout.levels), n_ends)
     if len(layout.names) not in fixed and not listed:
         raise ChoiceError("State one column of names for the last level, or one for each level.")
+    n_levels = len(layout.prefix or layout.levels)
+    counted_later = layout.parent or layout.outline not in ("", "none")
+    if not counted_later and len(layout.level_names) not in (0, n_levels):
+        raise ChoiceError(
+            f"State as many level_names as levels, or none. There are {len(layout.level_names)} "
+            f"names for {counted(n_levels, 'level')}."
+        )
     if len(layout.list_columns) not in (0, len(layout.levels)):
         raise ChoiceError("State as many list_columns as levels, or none.")
     for word in ("keep", "leave_out"):

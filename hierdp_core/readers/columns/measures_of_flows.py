@@ -67,7 +67,7 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     """Return the layout of a table with columns of origins and columns of destinations."""
     numbers = free
     ends = NamedEnds()
-    if stated.get("destinations"):
+    if stated.get("destinations") and stated.get("levels"):
         pairs = list(zip(stated["levels"], stated["destinations"], strict=False))
     else:
         free = [n for n in free if not facts[n].never_places]
