@@ -233,12 +233,13 @@ def _with_tables(tables: Sequence[_SourceNotes], options: ReadOptions, limits: L
 
     tables, read = _read_sheets(tables, limits)
     texts = [text_of(source) if len(tables) > 1 else "" for source, _ in tables]
+    strict = any(notes.confidential for _, notes in tables)
     possible = [
         (k, one) for k, one in enumerate(read)
-        if isinstance(one, Sheet) and not _describes_any(texts[k], read[:k] + read[k + 1 :])
+        if isinstance(one, Sheet)
+        and (strict or not _describes_any(texts[k], read[:k] + read[k + 1 :]))
     ]  # fmt: skip
     empty = Reading(report=Report.of((), ()))
-    strict = any(notes.confidential for _, notes in tables)
     sheets = [one for _, one in possible]
     main = possible[_main_table(sheets, options, confidential=strict)][0] if possible else 0
     first = read[main]
@@ -372,6 +373,9 @@ def _with_counts_of_shapes(
         sheet = _sheet_or_fault(one, quiet, limits)
         if not isinstance(sheet, Sheet) or not is_lookup(sheet):
             return None
+        numbers = _stated_numbers(options)
+        if notes.confidential and not numbers - {*sheet.names}:
+            return None  # records that cannot be used, which no longer say what the table is
         lists.append((sheet, quiet))
     trial = Notebook(own.file, confidential=own.confidential)
     reading, features = _with_attributes(source, trial, options, limits, lists=lists)
@@ -453,10 +457,7 @@ def _main_table(
     """
     if len(sheets) == 1:
         return 0
-    words = options.stated if options.layout is None else options.layout.words
-    numbers = {str(words.get(word, "")) for word in ("count", "size", "group")}
-    numbers |= {*words.get("sizes", ()), *words.get("parts", ())}
-    numbers -= {""}
+    numbers = _stated_numbers(options)
     for place, sheet in enumerate(sheets):
         if numbers and numbers <= {*sheet.names}:
             return place
@@ -464,6 +465,13 @@ def _main_table(
         return 0
     guesses = [guess(sheet) for sheet in sheets]
     return next((i for i, one in enumerate(guesses) if _holds_numbers(sheets[i], one)), 0)
+
+
+def _stated_numbers(options: ReadOptions) -> set[str]:
+    """Return the columns of counts, sizes and groups that are stated."""
+    words = options.stated if options.layout is None else options.layout.words
+    numbers = {str(words.get(word, "")) for word in ("count", "size", "group")}
+    return {*numbers, *words.get("sizes", ()), *words.get("parts", ())} - {""}
 
 
 def _holds_numbers(sheet: Sheet, guessed: Guess) -> bool:

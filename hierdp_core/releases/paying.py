@@ -120,9 +120,9 @@ def record_package(ledger: Ledger, release: str, path: Path, certificate: bytes)
         ledger.packaged(release, certificate=hashlib.sha256(certificate).hexdigest())
     except ReleaseError as error:
         raise ReleaseError(
-            f"The package {path} was written, but the ledger does not record it. {error} Then "
-            "repeat the release with another path for its package. This records the package, "
-            "without new noise and without cost."
+            f"The package {path} was written, but the ledger does not record it. {error} Repeat "
+            "the release with another path for its package, which records it without new noise and "
+            "without cost."
         ) from error
 
 

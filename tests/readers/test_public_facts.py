@@ -539,6 +539,48 @@ def test_records_do_not_decide_by_which_column_a_lookup_is_joined(
         assert reading.table.values.tolist() == totals
 
 
+def test_a_record_does_not_decide_which_file_is_the_table(tmp_path: Path) -> None:
+    """A record that is called as a column of the lookup made the records a text about it."""
+    lookup = written(tmp_path, "lookup.csv", LOOKUP.format("home"))
+    listed = written(tmp_path, "list.csv", DISTRICTS)
+    layout = Layout(kind="counts", row="person", levels=("district",))
+    rows = "".join(f"{home},{30 + k}\n" for k, (home, _) in enumerate(HOMES))
+    for more, totals in (("", [38, 12, 13, 13]), ("district,1\n", None)):
+        text = f"home,age\n{rows}{more}101,1\n102,1\n"
+        data = written(tmp_path, "data.csv", text)
+        reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
+        assert (None if reading.table is None else reading.table.values.tolist()) == totals
+
+
+@pytest.mark.parametrize("row", ["person", "region"])
+def test_counts_of_boundaries_do_not_replace_records_that_cannot_be_used(
+    tmp_path: Path, row: str
+) -> None:
+    squares = [
+        {
+            "type": "Feature",
+            "properties": {"zone": f"Z{k}", "people": 9 + k},
+            "geometry": {
+                "type": "Polygon",
+                "coordinates": [[[k, 0], [k + 1, 0], [k + 1, 1], [k, 1], [k, 0]]],
+            },
+        }
+        for k in range(3)
+    ]
+    text = json.dumps({"type": "FeatureCollection", "features": squares})
+    shapes = written(tmp_path, "shapes.geojson", text)
+    listed = written(tmp_path, "list.csv", "zone\nZ0\nZ1\nZ2\n")
+    count = "people" if row == "region" else ""
+    layout = Layout(kind="counts", row=row, levels=("zone",), count=count)
+    read = []
+    for more in ("", "Z9,x\n"):
+        data = written(tmp_path, "data.csv", f"zone,mark\nZ0,a\nZ1,b\n{more}")
+        reading = read_here([data, shapes], layout=layout, regions=listed, confidential=True)
+        read.append(None if reading.table is None else reading.table.values.tolist())
+    # Only the boundaries have the column of counts, whatever the rows of the other table are.
+    assert read == ([[2, 1, 1, 0], None] if row == "person" else read[:1] * 2)
+
+
 def test_the_only_columns_that_share_codes_are_joined(tmp_path: Path) -> None:
     rows = "".join(f"{home},x{work}\n" for home, work in HOMES)
     data = written(tmp_path, "data.csv", f"home,work\n{rows}")
