@@ -552,33 +552,46 @@ def test_a_record_does_not_decide_which_file_is_the_table(tmp_path: Path) -> Non
         assert (None if reading.table is None else reading.table.values.tolist()) == totals
 
 
-@pytest.mark.parametrize("row", ["person", "region"])
-def test_counts_of_boundaries_do_not_replace_records_that_cannot_be_used(
-    tmp_path: Path, row: str
-) -> None:
-    squares = [
-        {
-            "type": "Feature",
-            "properties": {"zone": f"Z{k}", "people": 9 + k},
-            "geometry": {
-                "type": "Polygon",
-                "coordinates": [[[k, 0], [k + 1, 0], [k + 1, 1], [k, 1], [k, 0]]],
-            },
-        }
-        for k in range(3)
-    ]
-    text = json.dumps({"type": "FeatureCollection", "features": squares})
-    shapes = written(tmp_path, "shapes.geojson", text)
-    listed = written(tmp_path, "list.csv", "zone\nZ0\nZ1\nZ2\n")
-    count = "people" if row == "region" else ""
-    layout = Layout(kind="counts", row=row, levels=("zone",), count=count)
+def _squares(zones: list[str]) -> str:
+    return json.dumps({
+        "type": "FeatureCollection",
+        "features": [
+            {
+                "type": "Feature",
+                "properties": {"zone": zone, "people": 9 + k},
+                "geometry": {
+                    "type": "Polygon",
+                    "coordinates": [[[k, 0], [k + 1, 0], [k + 1, 1], [k, 1], [k, 0]]],
+                },
+            }
+            for k, zone in enumerate(zones)
+        ],
+    })  # fmt: skip
+
+
+def test_boundaries_do_not_replace_records_that_cannot_be_used(tmp_path: Path) -> None:
+    """With one record of an unknown zone, their rows were counted instead of the records."""
+    zones = [f"Z{k}" for k in range(5)]
+    shapes = written(tmp_path, "shapes.geojson", _squares([*zones, "Z0", "Z0", "Z0"]))
+    listed = written(tmp_path, "list.csv", "\n".join(["zone", *zones]))
+    layout = Layout(kind="counts", row="person", levels=("zone",))
     read = []
-    for more in ("", "Z9,x\n"):
-        data = written(tmp_path, "data.csv", f"zone,mark\nZ0,a\nZ1,b\n{more}")
+    for more in ([], ["Z9,x"]):
+        rows = ["zone,mark", *(f"{zone},a" for zone in zones), *more]
+        data = written(tmp_path, "data.csv", "\n".join(rows))
         reading = read_here([data, shapes], layout=layout, regions=listed, confidential=True)
         read.append(None if reading.table is None else reading.table.values.tolist())
-    # Only the boundaries have the column of counts, whatever the rows of the other table are.
-    assert read == ([[2, 1, 1, 0], None] if row == "person" else read[:1] * 2)
+    assert read == [[5, 1, 1, 1, 1, 1], None]
+
+
+def test_boundaries_may_hold_the_counts_beside_a_list(tmp_path: Path) -> None:
+    zones = [f"Z{k}" for k in range(5)]
+    shapes = written(tmp_path, "shapes.geojson", _squares(zones))
+    listed = written(tmp_path, "list.csv", "\n".join(["zone", *zones]))
+    codes = written(tmp_path, "codes.csv", "\n".join(["zone,mark", *(f"{z},m{z}" for z in zones)]))
+    layout = Layout(kind="counts", levels=("zone",), count="people")
+    reading = read_here([codes, shapes], layout=layout, regions=listed, confidential=True)
+    assert reading.table.values.tolist() == [55, 9, 10, 11, 12, 13]
 
 
 def test_the_only_columns_that_share_codes_are_joined(tmp_path: Path) -> None:
