@@ -119,6 +119,16 @@ def test_another_number_does_not_decide_what_a_comma_is(tmp_path, last, add_up):
     assert leaves(reading) == [*range(1, 12), 1]
 
 
+@pytest.mark.parametrize("last", ["1,250", "1,3"])
+@pytest.mark.parametrize("total", ["Total", ""])
+def test_a_grand_total_does_not_hide_that_a_comma_is_unclear(tmp_path, last, total):
+    """The rows were read with the total first, which took every comma as the others showed."""
+    numbers = [*(f"{n},125" for n in range(1, 12)), last]
+    rows = [*counted(TWELVE, numbers), (total, "", "68,625")]
+    reading = read(tmp_path, [*LEVELS, "n"], rows, TWELVE, ";", count="n", times=1)
+    assert faults(reading) == {"ambiguous"}
+
+
 def test_numbers_in_thousands_are_refused(tmp_path):
     """One person more can make 5.3 thousand of 5.2 thousand."""
     rows = counted(AREAS, ("5.2", "30.5", "5.5", "2.1", "9.9"))
