@@ -109,11 +109,12 @@ def test_three_zeros_behind_a_point_are_not_taken_for_thousands(tmp_path, last):
 
 @pytest.mark.parametrize("last", ["1,250", "1,3"])
 @pytest.mark.parametrize("add_up", [False, True])
-def test_another_number_does_not_decide_what_a_comma_is(tmp_path, last, add_up):
+@pytest.mark.parametrize("thousands", ["", " ", "'"])
+def test_another_number_does_not_decide_what_a_comma_is(tmp_path, last, add_up, thousands):
     numbers = [*(f"{n},125" for n in range(1, 12)), last]
     rows, head = counted(TWELVE, numbers), [*LEVELS, "n"]
     words = {"count": "n", "times": 1, "add_up": add_up}
-    reading = read(tmp_path, head, rows, TWELVE, ";", **words)
+    reading = read(tmp_path, head, rows, TWELVE, ";", **words, thousands=thousands)
     assert faults(reading) == {"ambiguous"}
     reading = read(tmp_path, head, rows, TWELVE, ";", **words, thousands=".")
     assert leaves(reading) == [*range(1, 12), 1]
