@@ -12,6 +12,7 @@ import pandas as pd
 from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Regions
+from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.util.arrays import BoolArray, FloatArray, NumberArray
 from hierdp_core.util.earlier import renamed
 from hierdp_core.util.late import late
@@ -71,7 +72,7 @@ class Parameter:
         """Return `value` as text that `read` accepts."""
         if self.kind == "places":
             return ",".join(quote(id, safe="") for id in value)
-        return f"{value:g}" if self.kind == "share" else str(value)
+        return as_typed(value) if self.kind == "share" else str(value)
 
     def shown(self, value: Any) -> str:
         """Return `value` as people read it: "at least", "50,000" or "0.5%"."""

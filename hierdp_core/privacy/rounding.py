@@ -85,6 +85,18 @@ def as_typed(value: float) -> str:
     return repr(float(value)).removesuffix(".0")
 
 
+def percent_as_typed(share: float) -> str:
+    """Return a proportion that was stated in percent, with all its digits.
+
+    >>> percent_as_typed(0.8), percent_as_typed(14.1 / 100), percent_as_typed(66.66666667 / 100)
+    ('80', '14.1', '66.66666667')
+    """
+    texts = (f"{100 * share:.{digits}g}" for digits in range(1, STATED_DIGITS + 1))
+    return next(
+        (as_typed(float(t)) for t in texts if float(t) / 100 == share), as_typed(100 * share)
+    )
+
+
 def factor_up(epsilon: Real, digits: int = _DIGITS) -> str:
     """Return e^ε rounded up: how many times as likely an outcome can become.
 

@@ -21,6 +21,7 @@ from hierdp_core.readers.build.lookups import (
     find_join,
     is_lookup,
     join_lookup,
+    public_join,
 )
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.columns.doubts import doubt_about
@@ -35,6 +36,7 @@ from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.one_table import ReadOptions, read_sheet, read_table
 from hierdp_core.readers.report import Finding, Notebook, Report, Unreadable, shown_code
 from hierdp_core.readers.result import Reading
+from hierdp_core.util.text import join_or
 
 if TYPE_CHECKING:
     from hierdp_core.readers.formats.features import Features
@@ -231,12 +233,15 @@ def _with_tables(tables: Sequence[_SourceNotes], options: ReadOptions, limits: L
 
     tables, read = _read_sheets(tables, limits)
     texts = [text_of(source) if len(tables) > 1 else "" for source, _ in tables]
+    strict = any(notes.confidential for _, notes in tables)
     possible = [
         (k, one) for k, one in enumerate(read)
-        if isinstance(one, Sheet) and not _describes_any(texts[k], read[:k] + read[k + 1 :])
+        if isinstance(one, Sheet)
+        and (strict or not _describes_any(texts[k], read[:k] + read[k + 1 :]))
     ]  # fmt: skip
     empty = Reading(report=Report.of((), ()))
-    main = possible[_main_table([one for _, one in possible], options)][0] if possible else 0
+    sheets = [one for _, one in possible]
+    main = possible[_main_table(sheets, options, confidential=strict)][0] if possible else 0
     first = read[main]
     if isinstance(first, Sheet):
         _leave_out_documents(tables, read, texts, main, first)
@@ -266,13 +271,14 @@ def _with_tables(tables: Sequence[_SourceNotes], options: ReadOptions, limits: L
     if any(tables[k][1].faulty for k in others):
         return empty
     reading = read_table(source, sheet, own_notes, options, limits)
+    # Codes or centres in confidential records would show on a map which areas have any.
+    open_rows = None if options.confidential else sheet
     for lookup, notes in centres:
-        coordinates = centres_of(lookup, reading, sheet)
+        coordinates = centres_of(lookup, reading, open_rows)
         if coordinates is not None:
             reading = with_centres(reading, coordinates, notes)
-    # Centres in confidential records would show on a map which regions have any.
-    if reading.table is not None and reading.boundaries is None and not options.confidential:
-        own = centres_of_rows(sheet, reading)
+    if reading.table is not None and reading.boundaries is None and open_rows is not None:
+        own = centres_of_rows(open_rows, reading)
         if own is not None:
             reading = with_centres(reading, own, own_notes)
     return reading
@@ -367,6 +373,9 @@ def _with_counts_of_shapes(
         sheet = _sheet_or_fault(one, quiet, limits)
         if not isinstance(sheet, Sheet) or not is_lookup(sheet):
             return None
+        numbers = _stated_numbers(options)
+        if notes.confidential and not numbers - {*sheet.names}:
+            return None  # records that cannot be used, which no longer say what the table is
         lists.append((sheet, quiet))
     trial = Notebook(own.file, confidential=own.confidential)
     reading, features = _with_attributes(source, trial, options, limits, lists=lists)
@@ -439,19 +448,30 @@ def _with_shapes(
     return with_boundaries(reading, features, notes, named=named)
 
 
-def _main_table(sheets: Sequence[Sheet], options: ReadOptions) -> int:
-    """Return the position of the table of counts: the one with the stated numbers, else a guess."""
+def _main_table(
+    sheets: Sequence[Sheet], options: ReadOptions, *, confidential: bool = False
+) -> int:
+    """Return the position of the table of counts: the one with the stated numbers, else a guess.
+
+    Without such numbers, it is the first one if the data are confidential.
+    """
     if len(sheets) == 1:
         return 0
-    words = options.stated if options.layout is None else options.layout.words
-    numbers = {str(words.get(word, "")) for word in ("count", "size", "group")}
-    numbers |= {*words.get("sizes", ()), *words.get("parts", ())}
-    numbers -= {""}
+    numbers = _stated_numbers(options)
     for place, sheet in enumerate(sheets):
         if numbers and numbers <= {*sheet.names}:
             return place
+    if confidential:  # no row may decide this
+        return 0
     guesses = [guess(sheet) for sheet in sheets]
     return next((i for i, one in enumerate(guesses) if _holds_numbers(sheets[i], one)), 0)
+
+
+def _stated_numbers(options: ReadOptions) -> set[str]:
+    """Return the columns of counts, sizes and groups that are stated."""
+    words = options.stated if options.layout is None else options.layout.words
+    numbers = {str(words.get(word, "")) for word in ("count", "size", "group")}
+    return {*numbers, *words.get("sizes", ()), *words.get("parts", ())} - {""}
 
 
 def _holds_numbers(sheet: Sheet, guessed: Guess) -> bool:
@@ -476,9 +496,22 @@ def _of_a_matrix(lookup: Sheet, sheet: Sheet) -> bool:
     return square is not None and join is not None and join.own == square.places
 
 
+def _columns_of(own: str, other: str) -> str:
+    return f"{shown_code(own)} with {shown_code(other)}"
+
+
 def _with_lookup(sheet: Sheet, lookup: Sheet, left_out: Sequence[str], own: Notebook) -> Sheet:
     """Return the table with the columns of a lookup; report an error if they share no codes."""
-    join = None if sheet.partial else find_join(sheet, lookup)
+    find = public_join if own.confidential else find_join
+    join = None if sheet.partial else find(sheet, lookup)
+    if isinstance(join, list):
+        own.fault(
+            "join-from-data",
+            f"may be joined to the table by {join_or([_columns_of(*one) for one in join])}",
+            "The rows may not decide this, since a single record could then change all counts. "
+            "Give one column of codes the same name in both tables, and no other column.",
+        )
+        return sheet
     if join is None:
         own.fault(
             "second-table",

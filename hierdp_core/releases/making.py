@@ -17,7 +17,7 @@ from hierdp_core.releases.ledger import Entry, Kind, Ledger, new_id
 from hierdp_core.releases.ledger.fingerprints import fingerprint
 from hierdp_core.releases.margins import LEVEL, N_SIMULATIONS, Margins, margins
 from hierdp_core.releases.measurements import from_arrays, from_bytes, to_arrays, to_bytes
-from hierdp_core.releases.paying import Order, Paid, after_the_debit
+from hierdp_core.releases.paying import Order, Paid, after_the_debit, record_package
 from hierdp_core.releases.shelf import Shelf
 from hierdp_core.scale.partitioned import PartitionedTable
 from hierdp_core.scale.ways import noisy_measurements
@@ -153,7 +153,7 @@ class Release(Paid):
             measurements=measurements,
             signer=signer,
         )
-        self.ledger.packaged(self.id, certificate=hashlib.sha256(certificate).hexdigest())
+        record_package(self.ledger, self.id, target, certificate)
         return target
 
 

@@ -1,9 +1,11 @@
 """What releases of whole tables and of tables in parts have in common: request and debit."""
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import hierdp_core
@@ -99,6 +101,28 @@ def after_the_debit(release: str) -> Iterator[None]:
                 str(error),
                 "Choose another plan, whose release costs as much as that plan says.",
             )
+        ) from error
+
+
+def record_package(ledger: Ledger, release: str, path: Path, certificate: bytes) -> None:
+    """Record that the package of a release was written.
+
+    Args:
+        ledger: the ledger in which the release was debited.
+        release: the id of the release.
+        path: the path of the package.
+        certificate: the content of its certificate.
+
+    Raises:
+        ReleaseError: the ledger cannot record it. The package is kept.
+    """
+    try:
+        ledger.packaged(release, certificate=hashlib.sha256(certificate).hexdigest())
+    except ReleaseError as error:
+        raise ReleaseError(
+            f"The package {path} was written, but the ledger does not record it. {error} Repeat "
+            "the release with another path for its package, which records it without new noise and "
+            "without cost."
         ) from error
 
 

@@ -17,6 +17,12 @@ from hierdp_core.releases.package.reading import (
 from hierdp_core.releases.package.signatures import require_public_key, signature_of
 from hierdp_core.releases.package.writing import CERTIFICATE
 
+UNRECORDED = (
+    "the ledger does not record that this package was written, so a change of its certificate "
+    "would not show. Repeat the release with another path for its package. This records the "
+    "package, without new noise and without cost."
+)
+
 
 def faults_against(
     ledger: Ledger, packages: Iterable[str | Path], *, public_key: str | Path | None = None
@@ -80,7 +86,9 @@ def _contradictions(
         for record in records.values()
         if record.kind is Kind.PACKAGED and record.body["release"] == release
     ]
-    if written and digest not in written:
+    if not written:
+        faults.append(UNRECORDED)
+    elif digest not in written:
         faults.append(
             "its certificate was not written for this release: the ledger records another one."
         )

@@ -102,6 +102,16 @@ def test_usual_parameters_are_read_back_from_their_words(rule):
     assert get(rule).read(stated, places) == usual
 
 
+def test_a_proportion_keeps_every_digit_in_an_address():
+    shares = [(rule, one) for rule in RULES.values() for one in rule.parameters]
+    shares = [(rule, one) for rule, one in shares if one.kind == "share"]
+    assert shares
+    for rule, one in shares:
+        assert one.say(0.012345678901234) == "0.012345678901234"
+        read = rule.read({one.name: one.say(2 / 3)}, level([30, 20, 10, 50]))
+        assert read[one.name] == 2 / 3
+
+
 @pytest.mark.parametrize(
     ("rule", "name", "value", "text"),
     [

@@ -105,6 +105,15 @@ def test_a_histogram_holds_every_simulation_whole_numbers_one_by_one() -> None:
     assert one["simulations"].tolist() == [7]
 
 
+@pytest.mark.parametrize("value", [0.1, 3.3, -1e9 / 3, 1e-300])
+def test_numbers_that_differ_by_the_rounding_of_floats_share_a_bar(value: float) -> None:
+    values = np.array([value, np.nextafter(value, 2), np.nextafter(value, -2)])
+    frame = spread.histogram(values)
+    assert frame["simulations"].tolist() == [3]
+    assert frame["from"].tolist() == frame["to"].tolist()
+    assert spread.picture(values, title="", kind="share").data[0].y.tolist() == [3]
+
+
 def test_the_spread_shows_its_mean_and_what_the_true_counts_give() -> None:
     values = np.array([0.1, 0.2, 0.3])
     figure = spread.picture(values, title="Deviation", kind="share", exact=0.15)

@@ -234,6 +234,31 @@ def test_the_shell_line_and_the_python_find_the_same(capsys: pytest.CaptureFixtu
     assert "within 3 in at least 80% of simulations" in capsys.readouterr().out
 
 
+def test_commands_and_addresses_keep_every_digit() -> None:
+    """A rounded ε or reliability would be that of another search."""
+    from hierdp_core.cli.entry import command_line_parser
+    from hierdp_core.settings import Settings
+
+    stated = 66.66666667 / 100
+    settings = Settings(sample="running-example", mechanism="pgsr-c-dp", epsilon=0.12345678901234)
+    aim = BudgetAddress(reliability=stated, most=12.345678901234567)
+    targets = (Target.parse("state=all:3"),)
+    line = shlex.split(commands.shell(settings, aim, targets))
+    flags = command_line_parser().parse_args(line[1:])
+    assert float(flags.reliability.removesuffix("%")) / 100 == stated
+    assert float(flags.most) == aim.most
+    code = commands.python(settings, aim, targets)
+    assert f"reliability={stated!r}" in code
+    assert f"most={aim.most!r}" in code
+    query = aim.to_query()
+    assert (float(query["of100"]) / 100, float(query["most"])) == (stated, aim.most)
+    shares = BudgetAddress(ask="allocation", weights=(1.0, 1.23456789012345))
+    line = shlex.split(commands.shares_shell(settings, shares, ("nation", "state")))
+    flags = command_line_parser().parse_args(line[1:])
+    assert (flags.epsilon, flags.weights) == ("0.12345678901234", "1,1.23456789012345")
+    assert shares.to_query()["weights"] == flags.weights
+
+
 # --- the other question: which shares are best
 
 SHARES = {

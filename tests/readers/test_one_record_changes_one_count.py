@@ -109,14 +109,25 @@ def test_three_zeros_behind_a_point_are_not_taken_for_thousands(tmp_path, last):
 
 @pytest.mark.parametrize("last", ["1,250", "1,3"])
 @pytest.mark.parametrize("add_up", [False, True])
-def test_another_number_does_not_decide_what_a_comma_is(tmp_path, last, add_up):
+@pytest.mark.parametrize("thousands", ["", " ", "'"])
+def test_another_number_does_not_decide_what_a_comma_is(tmp_path, last, add_up, thousands):
     numbers = [*(f"{n},125" for n in range(1, 12)), last]
     rows, head = counted(TWELVE, numbers), [*LEVELS, "n"]
     words = {"count": "n", "times": 1, "add_up": add_up}
-    reading = read(tmp_path, head, rows, TWELVE, ";", **words)
+    reading = read(tmp_path, head, rows, TWELVE, ";", **words, thousands=thousands)
     assert faults(reading) == {"ambiguous"}
     reading = read(tmp_path, head, rows, TWELVE, ";", **words, thousands=".")
     assert leaves(reading) == [*range(1, 12), 1]
+
+
+@pytest.mark.parametrize("last", ["1,250", "1,3"])
+@pytest.mark.parametrize("total", ["Total", ""])
+def test_a_grand_total_does_not_hide_that_a_comma_is_unclear(tmp_path, last, total):
+    """The rows were read with the total first, which took every comma as the others showed."""
+    numbers = [*(f"{n},125" for n in range(1, 12)), last]
+    rows = [*counted(TWELVE, numbers), (total, "", "68,625")]
+    reading = read(tmp_path, [*LEVELS, "n"], rows, TWELVE, ";", count="n", times=1)
+    assert faults(reading) == {"ambiguous"}
 
 
 def test_numbers_in_thousands_are_refused(tmp_path):

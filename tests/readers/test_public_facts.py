@@ -486,6 +486,137 @@ def test_confidential_records_do_not_say_where_regions_are_drawn(tmp_path: Path)
     assert len(drawn) == 1
 
 
+@pytest.mark.parametrize("confidential", [True, False])
+def test_codes_in_records_do_not_say_where_centres_belong(
+    tmp_path: Path, confidential: bool
+) -> None:
+    """Only the centre file has coordinates, and only the records say which code is of which zone.
+
+    Without records in a zone, its centre would be unknown, which a published map would show.
+    """
+    listed = written(tmp_path, "list.csv", "zone\nred\nblue\ngreen\n")
+    centres = written(tmp_path, "centres.csv", "key,lat,lon\nk1,40,-70\nk2,41,-71\nk3,42,-70\n")
+    layout = Layout(kind="counts", row="region", levels=("zone",), count="people")
+    drawn = []
+    for last in ("", "green,k3,1\n"):
+        text = f"zone,key,people\nred,k1,5\nblue,k2,6\n{last}"
+        data = written(tmp_path, "data.csv", text)
+        reading = read_here([data, centres], layout=layout, regions=listed,
+                            confidential=confidential)  # fmt: skip
+        drawn.append(reading.drawn)
+    assert (len(set(drawn)) == 1) == confidential
+
+
+HOMES = [(100 + a, 100 + b) for a in range(6) for b in range(6)]
+LOOKUP = "{},district\n" + "".join(f"{100 + k},D{k % 3}\n" for k in range(12))
+DISTRICTS = "district\nD0\nD1\nD2\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "totals"),
+    [
+        ("code", [], None),
+        ("code", [(106, 101)], None),
+        ("code", [(101, 106)], None),
+        ("home", [], [36, 12, 12, 12]),
+        ("home", [(106, 101)], [37, 13, 12, 12]),
+        ("home", [(101, 106)], [37, 12, 13, 12]),
+    ],
+)
+def test_records_do_not_decide_by_which_column_a_lookup_is_joined(
+    tmp_path: Path, name: str, more: list[tuple[int, int]], totals: list[int] | None
+) -> None:
+    """With one more code in a column of records, it was joined by that column instead."""
+    rows = "".join(f"{home},{work}\n" for home, work in [*HOMES, *more])
+    data = written(tmp_path, "data.csv", f"home,work\n{rows}")
+    lookup = written(tmp_path, "lookup.csv", LOOKUP.format(name))
+    listed = written(tmp_path, "list.csv", DISTRICTS)
+    layout = Layout(kind="counts", row="person", levels=("district",))
+    reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
+    if totals is None:
+        assert [fault.id for fault in reading.report.faults] == ["join-from-data"]
+    else:
+        assert reading.table.values.tolist() == totals
+
+
+def test_a_record_does_not_decide_which_file_is_the_table(tmp_path: Path) -> None:
+    """A record that is called as a column of the lookup made the records a text about it."""
+    lookup = written(tmp_path, "lookup.csv", LOOKUP.format("home"))
+    listed = written(tmp_path, "list.csv", DISTRICTS)
+    layout = Layout(kind="counts", row="person", levels=("district",))
+    rows = "".join(f"{home},{30 + k}\n" for k, (home, _) in enumerate(HOMES))
+    for more, totals in (("", [38, 12, 13, 13]), ("district,1\n", None)):
+        text = f"home,age\n{rows}{more}101,1\n102,1\n"
+        data = written(tmp_path, "data.csv", text)
+        reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
+        assert (None if reading.table is None else reading.table.values.tolist()) == totals
+
+
+def _squares(zones: list[str]) -> str:
+    return json.dumps({
+        "type": "FeatureCollection",
+        "features": [
+            {
+                "type": "Feature",
+                "properties": {"zone": zone, "people": 9 + k},
+                "geometry": {
+                    "type": "Polygon",
+                    "coordinates": [[[k, 0], [k + 1, 0], [k + 1, 1], [k, 1], [k, 0]]],
+                },
+            }
+            for k, zone in enumerate(zones)
+        ],
+    })  # fmt: skip
+
+
+def test_boundaries_do_not_replace_records_that_cannot_be_used(tmp_path: Path) -> None:
+    """With one record of an unknown zone, their rows were counted instead of the records."""
+    zones = [f"Z{k}" for k in range(5)]
+    shapes = written(tmp_path, "shapes.geojson", _squares([*zones, "Z0", "Z0", "Z0"]))
+    listed = written(tmp_path, "list.csv", "\n".join(["zone", *zones]))
+    layout = Layout(kind="counts", row="person", levels=("zone",))
+    read = []
+    for more in ([], ["Z9,x"]):
+        rows = ["zone,mark", *(f"{zone},a" for zone in zones), *more]
+        data = written(tmp_path, "data.csv", "\n".join(rows))
+        reading = read_here([data, shapes], layout=layout, regions=listed, confidential=True)
+        read.append(None if reading.table is None else reading.table.values.tolist())
+    assert read == [[5, 1, 1, 1, 1, 1], None]
+
+
+def test_boundaries_may_hold_the_counts_beside_a_list(tmp_path: Path) -> None:
+    zones = [f"Z{k}" for k in range(5)]
+    shapes = written(tmp_path, "shapes.geojson", _squares(zones))
+    listed = written(tmp_path, "list.csv", "\n".join(["zone", *zones]))
+    codes = written(tmp_path, "codes.csv", "\n".join(["zone,mark", *(f"{z},m{z}" for z in zones)]))
+    layout = Layout(kind="counts", levels=("zone",), count="people")
+    reading = read_here([codes, shapes], layout=layout, regions=listed, confidential=True)
+    assert reading.table.values.tolist() == [55, 9, 10, 11, 12, 13]
+
+
+def test_the_only_columns_that_share_codes_are_joined(tmp_path: Path) -> None:
+    rows = "".join(f"{home},x{work}\n" for home, work in HOMES)
+    data = written(tmp_path, "data.csv", f"home,work\n{rows}")
+    lookup = written(tmp_path, "lookup.csv", LOOKUP.format("code"))
+    listed = written(tmp_path, "list.csv", DISTRICTS)
+    layout = Layout(kind="counts", row="person", levels=("district",))
+    reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
+    assert reading.table.values.tolist() == [36, 12, 12, 12]
+
+
+def test_a_column_of_the_same_name_is_joined_even_if_another_shares_all_codes(
+    tmp_path: Path,
+) -> None:
+    """A record with the first code in that column would otherwise decide it."""
+    layout = Layout(kind="counts", row="person", levels=("district",))
+    listed = written(tmp_path, "list.csv", DISTRICTS)
+    lookup = written(tmp_path, "lookup.csv", LOOKUP.format("work"))
+    rows = "".join(f"{home},\n" for home, _ in HOMES)
+    data = written(tmp_path, "data.csv", f"home,work\n{rows}")
+    reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
+    assert [fault.id for fault in reading.report.faults] == ["second-table"]
+
+
 NUTS = "nuts\nDE1\nDE2\nFR1\nFR2\nFR3\n"
 
 

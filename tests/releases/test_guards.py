@@ -4,9 +4,11 @@ Every test fails under a change of the code that an audit found to pass all othe
 """
 
 import json
+import shutil
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -25,7 +27,7 @@ from hierdp_core.releases.margins import margins
 from hierdp_core.releases.package.tables import SMALL, level_frame
 from hierdp_core.releases.parts.before import part_summary
 from hierdp_core.releases.request import Request
-from hierdp_core.releases.verification import faults_against
+from hierdp_core.releases.verification import UNRECORDED, faults_against
 from hierdp_core.scale import PartitionedTable, plan_parts
 from hierdp_core.tables import Counts, Fact
 
@@ -241,10 +243,38 @@ def test_noise_that_was_edited_shows_before_the_package_is_recorded(packaged, mo
     ledger, path, _ = packaged
     unrecorded = [record for record in ledger.records() if record.kind is not Kind.PACKAGED]
     monkeypatch.setattr(Ledger, "records", lambda _: unrecorded)
-    assert faults_against(ledger, [path]) == []
+    assert faults_against(ledger, [path]) == [f"{path}: {UNRECORDED}"]
     rewritten(path, lambda v: v["budget"]["events"][-1].update(scale="1"))
-    (fault,) = faults_against(ledger, [path])
+    fault, _ = faults_against(ledger, [path])
     assert "the noise in its certificate is not that in the ledger" in fault
+
+
+def test_a_package_that_the_ledger_could_not_record_agrees_once_it_is_recorded(
+    tmp_path, monkeypatch
+) -> None:
+    """Its certificate could be edited until then, and nothing in the ledger would differ."""
+    table, ledger = small_table(), ledger_of(tmp_path, epsilon=9)
+    plan = hdp.plan(table, "tree-dp", epsilon=1)
+    released = hdp.release(table, plan, ledger=ledger, dataset="pop")
+    with monkeypatch.context() as patched:
+        full = ReleaseError("The disk is full, so the ledger was not changed.")
+        patched.setattr(Ledger, "packaged", Mock(side_effect=full))
+        with pytest.raises(ReleaseError, match="was written, but the ledger") as caught:
+            released.write(tmp_path / "first", margins=released.margins(n_simulations=10))
+    assert "disk is full" in str(caught.value)
+    assert "without cost" in str(caught.value)
+    first, edited = tmp_path / "first", tmp_path / "edited"
+    shutil.copytree(first, edited)
+    rewritten(edited, lambda v: v["guarantee"].update(sentence="ε = 0.001 (pure DP)."))
+    assert faults_against(ledger, [first]) == [f"{first}: {UNRECORDED}"]
+    assert faults_against(ledger, [edited]) == [f"{edited}: {UNRECORDED}"]
+    again = hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert again.id == released.id
+    second = again.write(tmp_path / "second", margins=again.margins(n_simulations=10))
+    assert faults_against(ledger, [first, second]) == []
+    (fault,) = faults_against(ledger, [edited])
+    assert "its certificate was not written for this release" in fault
+    assert ledger.account("pop").spent == 1
 
 
 def test_a_number_equal_to_its_margin_is_marked(packaged) -> None:

@@ -384,6 +384,16 @@ def test_a_full_disk_leaves_the_ledger_as_it_was(ledger, monkeypatch):
     assert ledger.faults() == ()
 
 
+def test_an_error_of_the_disk_may_be_a_full_one(ledger, monkeypatch):
+    """On a full disk, SQLite fails to extend its files with an error of input and output."""
+    ledger.add_dataset("pop", epsilon=1)
+    failure = sqlite3.OperationalError("disk I/O error")
+    failure.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+    monkeypatch.setattr(store_module.Store, "_open", mock.Mock(side_effect=failure))
+    with pytest.raises(ReleaseError, match=r"full or failed\. Free some space"):
+        ledger.account("pop")
+
+
 def test_a_read_only_ledger_is_reported_and_can_be_read(ledger, monkeypatch):
     ledger.add_dataset("pop", epsilon=1)
     opened = store_module.Store._open

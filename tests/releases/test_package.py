@@ -1,5 +1,6 @@
 """A package: whole or not there, verified when opened, and blind to the exact table."""
 
+import errno
 import hashlib
 import json
 import os
@@ -240,6 +241,38 @@ def test_a_package_overwrites_nothing_and_leaves_nothing_half_done(written, tmp_
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(ReleaseError, match="There is no package"):
         hdp.open_release(tmp_path / "none")
+
+
+@pytest.mark.parametrize("name", ["package", "package.zip"])
+@pytest.mark.parametrize("links", [True, False])
+def test_a_file_that_appears_while_the_package_is_made_is_kept(
+    written, tmp_path, monkeypatch, name, links
+):
+    released, _, error = written
+    target = tmp_path / name
+
+    def with_a_rival(*given, **named):
+        files = package_files(*given, **named)
+        target.write_bytes(b"of somebody else")
+        return files
+
+    if not links:
+        refused = OSError(errno.EPERM, os.strerror(errno.EPERM))
+        monkeypatch.setattr("pathlib.Path.hardlink_to", mock.Mock(side_effect=refused))
+    monkeypatch.setattr("hierdp_core.releases.package.writing.package_files", with_a_rival)
+    with pytest.raises(ReleaseError):
+        released.write(target, margins=error)
+    assert target.read_bytes() == b"of somebody else"
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_zip_is_written_where_files_have_one_name(written, tmp_path, monkeypatch):
+    released, _, error = written
+    refused = OSError(errno.EPERM, os.strerror(errno.EPERM))
+    monkeypatch.setattr("pathlib.Path.hardlink_to", mock.Mock(side_effect=refused))
+    archive = released.write(tmp_path / "package.zip", margins=error)
+    assert hdp.open_release(archive).certificate["release"] == released.id
+    assert list(tmp_path.iterdir()) == [archive]
 
 
 def neighbours(kind):

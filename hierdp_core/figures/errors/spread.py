@@ -14,6 +14,7 @@ from hierdp_core.util.text import number, three_digits, whole
 
 _MOST_VALUES = 24  # up to this range of integers, each has a separate bar
 _BINS = 20
+_SAME = 1e-12  # largest relative difference of numbers that share a bar, although floats differ
 _LONG = 1e5  # from here on, numbers are so long that an axis has fewer of them
 
 
@@ -28,8 +29,9 @@ def histogram(values: NumberArray) -> pd.DataFrame:
         edges = np.arange(low, high + 1)
         counts = [int((array == edge).sum()) for edge in edges]
         return pd.DataFrame({"from": edges, "to": edges, "simulations": counts})
-    if low == high:
-        return pd.DataFrame({"from": [low], "to": [high], "simulations": [len(array)]})
+    # Sums of the same amounts in another order differ by the rounding of floats alone.
+    if high - low <= _SAME * max(abs(low), abs(high)):
+        return pd.DataFrame({"from": [low], "to": [low], "simulations": [len(array)]})
     counts_, borders = np.histogram(array, bins=_BINS)
     return pd.DataFrame({"from": borders[:-1], "to": borders[1:], "simulations": counts_})
 

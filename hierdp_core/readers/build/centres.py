@@ -55,7 +55,8 @@ def centres_of(sheet: Sheet, reading: Reading, counts: Sheet | None = None) -> C
     Args:
         sheet: the table of centres.
         reading: the reading of the table of counts.
-        counts: that table. Its other columns may hold the codes, in one column or two.
+        counts: that table. Its other columns may hold the codes, in one column or two. None if its
+            rows are confidential.
     """
     regions = regions_of(reading)
     if regions is None:

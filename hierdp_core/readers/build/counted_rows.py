@@ -370,7 +370,7 @@ def separate_grand_totals(sheet: Sheet, layout: Layout, notes: Notebook) -> Sepa
     places, _ = sheet.places(grand)
     names = layout.sizes or (layout.count,)
     # The totals are read with the other rows, which show how numbers are written.
-    trial = Notebook(sheet.file)
+    trial = Notebook(sheet.file, confidential=notes.confidential)
     whole = [whole_column(sheet, name, layout, trial) for name in names]
     if not trial.faulty:
         notes.findings += trial.findings

@@ -161,7 +161,7 @@ def whole_numbers(
             text = pc.if_else(pa.array(blank), "0", text)
             what = "blank cells and marks of missing values" if missing_is_zero else "blank cells"
             notes.repair("blank-zero", f"{what} of column {shown_code(name)} were read as 0")
-    unclear = times and notes.confidential and not thousands
+    unclear = times and notes.confidential and thousands not in (",", ".")
     if unclear and _report_unclear_commas(sheet, name, text, notes):
         return None
     if times:

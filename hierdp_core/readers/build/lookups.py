@@ -76,19 +76,37 @@ def find_join(sheet: Sheet, lookup: Sheet) -> Join | None:
     The column of the table holds areas, or has the same name in the lookup.
     """
     areas = _official_areas(sheet)
-    joins = [
-        join
-        for bare in (False, True)
-        for other in lookup.names
-        if _each_once(_codes(lookup.column(other), bare))
-        for own in sheet.names
-        if (own in areas if areas else own == other or _may_hold_areas(own))
-        and (join := _shared(sheet, own, lookup, other, bare)) is not None
-    ]
+    joins = _by_whole_codes(sheet, lookup, areas)
     if not any(join.own == join.other for join in joins):
         joins += _without_check_digits(sheet, lookup, areas)
-    if not joins:
-        joins = _within_cells(sheet, lookup)
+    return _most_specific(sheet, joins or _within_cells(sheet, lookup))
+
+
+def public_join(sheet: Sheet, lookup: Sheet) -> Join | list[tuple[str, str]] | None:
+    """Return the columns to join, unless one record of the table could change which they are.
+
+    These are the only columns of the same name; without one, the only columns that share a code.
+
+    Returns:
+        the join; if several are possible, the columns of each, in the table and in the lookup; None
+        if the columns do not share enough codes.
+    """
+    areas = _official_areas(sheet)
+    possible = [
+        join
+        for find in (_by_whole_codes, _without_check_digits)
+        for join in find(sheet, lookup, areas, least=0.0)
+    ] + _within_cells(sheet, lookup, least=0.0)
+    pairs = [(n, n) for n in lookup.names if n in sheet.names and _each_once(lookup.column(n))]
+    pairs = pairs or sorted({(join.own, join.other) for join in possible})
+    if len(pairs) > 1:
+        return pairs
+    enough = [j for j in possible if (j.own, j.other) in pairs and j.shared >= _LEAST_SHARED]
+    whole = [join for join in enough if not (join.first or join.named)]
+    return _most_specific(sheet, whole or enough)
+
+
+def _most_specific(sheet: Sheet, joins: Sequence[Join]) -> Join | None:
     # Among columns that share all codes, the one with the most different codes is most specific.
     return max(
         joins,
@@ -103,7 +121,24 @@ def find_join(sheet: Sheet, lookup: Sheet) -> Join | None:
     )
 
 
-def _without_check_digits(sheet: Sheet, lookup: Sheet, areas: frozenset[str]) -> list[Join]:
+def _by_whole_codes(
+    sheet: Sheet, lookup: Sheet, areas: frozenset[str], *, least: float = _LEAST_SHARED
+) -> list[Join]:
+    """Return the joins by whole codes, with and without their leading zeros."""
+    return [
+        join
+        for bare in (False, True)
+        for other in lookup.names
+        if _each_once(_codes(lookup.column(other), bare))
+        for own in sheet.names
+        if (own in areas if areas else own == other or _may_hold_areas(own))
+        and (join := _shared(sheet, own, lookup, other, bare, least=least)) is not None
+    ]
+
+
+def _without_check_digits(
+    sheet: Sheet, lookup: Sheet, areas: frozenset[str], *, least: float = _LEAST_SHARED
+) -> list[Join]:
     """Return the joins by codes to which the lookup adds one digit, with which they are checked.
 
     All codes of either column must have the same number of digits, and at least five.
@@ -117,12 +152,12 @@ def _without_check_digits(sheet: Sheet, lookup: Sheet, areas: frozenset[str]) ->
             if _digits(sheet.column(own)) != digits - 1:
                 continue
             if own in areas if areas else _may_hold_areas(own):
-                found = _shared(sheet, own, lookup, other, False, cut=1)
+                found = _shared(sheet, own, lookup, other, False, cut=1, least=least)
                 joins += [found] if found else []
     return joins
 
 
-def _within_cells(sheet: Sheet, lookup: Sheet) -> list[Join]:
+def _within_cells(sheet: Sheet, lookup: Sheet, *, least: float = _LEAST_SHARED) -> list[Join]:
     """Return the joins by a code before a name, or by the first characters of codes.
 
     The lookup then lists the areas themselves, or those of an upper level, whose codes begin the
@@ -139,10 +174,14 @@ def _within_cells(sheet: Sheet, lookup: Sheet) -> list[Join]:
         for other in lookup.names:
             if not _each_once(lookup.column(other)):
                 continue
-            found = _shared(sheet, own, lookup, other, False, named=True) if named else None
+            found = None
+            if named:
+                found = _shared(sheet, own, lookup, other, False, named=True, least=least)
             width = _width(lookup.column(other))
             if found is None and _MIN_FIRST <= width < shortest:
-                found = _shared(sheet, own, lookup, other, False, named=named, first=width)
+                found = _shared(
+                    sheet, own, lookup, other, False, named=named, first=width, least=least
+                )
             joins += [found] if found else []
     return joins
 
@@ -231,17 +270,18 @@ def _shared(
     cut: int = 0,
     named: bool = False,
     first: int = 0,
+    least: float = _LEAST_SHARED,
 ) -> Join | None:
     join = Join(own=own, other=other, bare=bare, shared=1.0, cut=cut, named=named, first=first)
     codes = pc.unique(join.codes_of(sheet))
     codes = codes.filter(pc.not_equal(codes, ""))
-    if len(codes) < 2:
+    if len(codes) < (2 if least else 1):
         return None
     known = as_mask(
         pc.is_in(codes, value_set=pc.unique(_cut(_codes(lookup.column(other), bare), cut)))
     )
     shared = float(known.mean())
-    if shared < _LEAST_SHARED:
+    if shared < least or not shared:
         return None
     return replace(join, shared=shared)
 

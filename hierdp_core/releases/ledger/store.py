@@ -271,7 +271,11 @@ _SENTENCES = {
     sqlite3.SQLITE_READONLY: "The ledger {path} is read-only, so nothing can be released with it.",
     sqlite3.SQLITE_CANTOPEN: "The ledger {path} cannot be opened, or its folder cannot be written.",
     sqlite3.SQLITE_FULL: "The disk is full, so the ledger {path} was not changed.",
-    sqlite3.SQLITE_IOERR: "The disk that holds the ledger {path} failed.",
+    # On a full disk, SQLite cannot extend the file agency.db-shm, and reports this as a failure.
+    sqlite3.SQLITE_IOERR: (
+        "The disk that holds the ledger {path} is full or failed. Free some space, or check the "
+        "disk."
+    ),
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_NOTADB: (
         "{path} is not a ledger, or it is damaged. If it was a ledger, restore a backup, and "

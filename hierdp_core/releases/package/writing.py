@@ -149,7 +149,7 @@ def appearing_whole(path: Path) -> Iterator[Path]:
         for folder in (hidden, *hidden.rglob("*")):
             if folder.is_dir():
                 sync_folder(folder)
-        hidden.replace(path)
+        _put(hidden, path)
         sync_folder(hidden.parent)
     except OSError as error:
         raise ReleaseError(
@@ -161,6 +161,24 @@ def appearing_whole(path: Path) -> Iterator[Path]:
             shutil.rmtree(hidden, ignore_errors=True)
         else:
             hidden.unlink(missing_ok=True)
+
+
+def _put(hidden: Path, path: Path) -> None:
+    """Give a package its path, unless something was put there since `require_new`.
+
+    Raises:
+        OSError: something is there.
+    """
+    if hidden.is_dir():
+        hidden.replace(path)  # fails unless the path is free or an empty folder
+        return
+    try:
+        path.hardlink_to(hidden)
+    except FileExistsError:
+        raise
+    except OSError:  # the file system has no hard links
+        require_new(path)
+        hidden.replace(path)
 
 
 def write_files(folder: Path, files: dict[str, bytes]) -> None:

@@ -8,7 +8,6 @@ under the same entry of the ledger. If the noise of a part is lost before it is 
 seen it, and it is not used.
 """
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -31,7 +30,7 @@ from hierdp_core.releases.parts.before import (
     require_planned,
 )
 from hierdp_core.releases.parts.stored import TOP, StoredParts, part_name
-from hierdp_core.releases.paying import Order, Paid, after_the_debit
+from hierdp_core.releases.paying import Order, Paid, after_the_debit, record_package
 from hierdp_core.releases.shelf import Shelf
 from hierdp_core.scale.gathering import Summaries
 from hierdp_core.scale.partitioned import PartitionedTable
@@ -141,7 +140,7 @@ class PartitionedRelease(Paid):
             client=client,
             progress=progress,
         )
-        self.ledger.packaged(self.id, certificate=hashlib.sha256(certificate).hexdigest())
+        record_package(self.ledger, self.id, target, certificate)
         return target
 
     def _summary(self, number: int) -> tuple[int, Any]:

@@ -14,7 +14,7 @@ from hierdp_core.planning import (
     stated_size,
 )
 from hierdp_core.privacy import Budget
-from hierdp_core.privacy.rounding import as_typed
+from hierdp_core.privacy.rounding import as_typed, percent_as_typed
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import budget_call
 from hierdp_core.tables import Table
@@ -116,9 +116,9 @@ class BudgetAddress(PageAddress):
         if self.find == "delta":
             words["chance"] = as_typed(self.delta)
         if self.reliability != defaults.reliability:
-            words["of100"] = f"{100 * self.reliability:.6g}"
+            words["of100"] = percent_as_typed(self.reliability)
         if self.most != defaults.most:
-            words["most"] = f"{self.most:.12g}"
+            words["most"] = as_typed(self.most)
         words |= self._synthetic_query()
         if self.fresh != defaults.fresh:
             words["fresh"] = "all" if self.fresh is None else str(self.fresh)
@@ -190,7 +190,7 @@ class BudgetAddress(PageAddress):
     def _shares_query(self) -> dict[str, str]:
         words = {"ask": "allocation"}
         if len(set(self.weights)) > 1:
-            words["weights"] = ",".join(f"{weight:.9g}" for weight in self.weights)
+            words["weights"] = ",".join(map(as_typed, self.weights))
         return words | self._synthetic_query()
 
     def _synthetic_query(self) -> dict[str, str]:

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Sequence
 
 from hierdp_core.planning import Target
-from hierdp_core.privacy.rounding import as_typed
+from hierdp_core.privacy.rounding import as_typed, percent_as_typed
 from hierdp_core.settings import Settings, budget_call
 from hierdp_core.util.escaping import json_text
 from pages.ui.budget.address import FLOOR, BudgetAddress
@@ -33,7 +33,7 @@ def shares_shell(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) 
         part
         for name, v in budget_words.items()
         if v is not None
-        for part in (f"--{name}", f"{v:.12g}")
+        for part in (f"--{name}", as_typed(v))
     ]
     line += [
         part
@@ -41,7 +41,7 @@ def shares_shell(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) 
         if (word := getattr(settings, name)) is not None
         for part in (f"--{name}", word)
     ]
-    line += ["--weights", ",".join(f"{weight:.9g}" for weight in aim.weights_for(levels))]
+    line += ["--weights", ",".join(map(as_typed, aim.weights_for(levels)))]
     if settings.quantity is not None:
         line += ["--quantity", settings.quantity]
     return shlex.join(line + _common(settings, aim))
@@ -84,9 +84,9 @@ def shell(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> 
     if aim.find == "delta":
         line += ["--delta", as_typed(aim.delta)]
     if aim.reliability != defaults.reliability:
-        line += ["--reliability", f"{100 * aim.reliability:.6g}%"]
+        line += ["--reliability", f"{percent_as_typed(aim.reliability)}%"]
     if aim.most != defaults.most:
-        line += ["--most", f"{aim.most:.12g}"]
+        line += ["--most", as_typed(aim.most)]
     if aim.fresh is not None:
         line += ["--simulations", str(aim.fresh)]
     if aim.guard and not aim.given:
@@ -102,9 +102,9 @@ def python(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) ->
     if aim.find != BudgetAddress().find:
         arguments.append(f"most={budget_call(aim.largest)}")
     elif aim.most != BudgetAddress().most:
-        arguments.append(f"most={aim.most:.12g}")
+        arguments.append(f"most={as_typed(aim.most)}")
     if aim.reliability != BudgetAddress().reliability:
-        arguments.append(f"reliability={aim.reliability:.6g}")
+        arguments.append(f"reliability={as_typed(aim.reliability)}")
     if aim.fresh is not None:
         arguments.append(f"n_simulations={aim.fresh}")
     if aim.guard and not aim.given:
