@@ -288,6 +288,34 @@ class TestWords:
         )
 
     @pytest.mark.parametrize(
+        ("rows", "columns", "there", "missing"),
+        [
+            (False, False, "diagonal are flows within an area.", "combine"),
+            (
+                True,
+                True,
+                "The last row and the last column combine all other areas.",
+                "origins and d",
+            ),
+            (True, True, "except the last one.", "The last row combines"),
+        ],
+    )
+    def test_the_note_on_the_matrix_states_what_is_combined(
+        self, rows: bool, columns: bool, there: str, missing: str
+    ) -> None:
+        note = flow_words.matrix_note(rows_combined=rows, columns_combined=columns, shown="true")
+        assert there in note
+        assert missing not in note.replace("Rows are origins and columns", "")
+
+    def test_only_the_side_with_many_areas_is_combined(self) -> None:
+        note = flow_words.matrix_note(
+            rows_combined=True, columns_combined=False, shown="true", same_places=False
+        )
+        assert "The last row combines all other origins." in note
+        assert "column combines" not in note
+        assert "diagonal" not in note
+
+    @pytest.mark.parametrize(
         ("n", "of", "words"), [(20, 20, "all 20 regions"), (25, 110, "busiest")]
     )
     def test_the_matrix_states_how_much_it_shows(self, n: int, of: int, words: str) -> None:

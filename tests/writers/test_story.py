@@ -4,6 +4,7 @@ import io
 import re
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
@@ -15,7 +16,9 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.meaning_of_epsilon import BELIEFS, belief_texts
 from hierdp_core.figures.slide import enlarged, side_by_side
+from hierdp_core.hierarchy import Regions
 from hierdp_core.privacy.meaning import belief
+from hierdp_core.tables import Counts
 from hierdp_core.writers.fitness import SYNTHETIC, fitness_page
 from hierdp_core.writers.story import SIZES, Step, omitted, slides_html, slides_pptx
 
@@ -238,6 +241,17 @@ def test_the_page_says_what_is_inside_and_how_to_repeat_it(synthetic):
     assert ("Contains true values: not for publication" in page) != synthetic
     assert (SYNTHETIC in page) == synthetic
     assert len(page) < 60_000  # one page, without a script
+
+
+def test_a_table_of_zeros_has_no_percentage_error():
+    regions = Regions.from_parents({"all": None, "a": "all"}, levels=("country", "town"))
+    table = Counts.from_leaves(regions, np.array([0]))
+    plan = hdp.plan(table, "tree-dp", epsilon=1)
+    found = fitness(table, plan, n_simulations=2)
+    page = fitness_page(found, plan, title="T", source="S", repeat="", seed=0)
+    assert "The town count of people differs" in page
+    assert "No town has a true count above 0, so there is no percentage error." in page
+    assert "allocation 1 : 1" in page
 
 
 def test_the_page_states_the_exception_of_a_budget_with_delta():

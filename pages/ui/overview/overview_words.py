@@ -154,7 +154,7 @@ def affected(leaf: str, largest: float | None, *, unit: str) -> str:
         unit: what is counted, plural.
     """
     if largest is None:
-        return f"No {leaf} has a true count above 0, so there is no relative error."
+        return no_relative_error(leaf)
     if not largest:
         return (
             f"Every {leaf} with a true count above 0 has its exact count in all simulations so far."
@@ -163,6 +163,11 @@ def affected(leaf: str, largest: float | None, *, unit: str) -> str:
         f"{capital(plural(leaf))} with the largest average errors, relative to their true number "
         f"of {unit}:"
     )
+
+
+def no_relative_error(leaf: str) -> str:
+    """Return why there are no relative errors at the last level."""
+    return f"No {leaf} has a true count above 0, so there is no relative error."
 
 
 def decisions(leaf: str) -> str:

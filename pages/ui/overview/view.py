@@ -258,6 +258,9 @@ def largest_errors(drawn: Drawn) -> None:
     leaf = drawn.levels[-1]
     st.markdown(f"## {capital(plural(leaf))} with the largest relative error")
     table = regions.largest_errors(drawn.regions, drawn.levels)
+    if table.empty:
+        st.markdown(overview_words.no_relative_error(leaf))
+        return
     above = drawn.levels[-2] if len(drawn.levels) > 1 else ""
     parts.region_table(table, leaf, above, key="largest")
     st.caption(

@@ -175,6 +175,8 @@ def flows_title(
     >>> words = {"shown": "released", "whole_map": True}
     >>> flows_title(20, 20, "", "county", "both", **words)
     'All 20 flows between different counties'
+    >>> flows_title(2, 2, "", "county", "both", **words)
+    'Both flows between different counties'
     >>> flows_title(50, 600, "", "county", "both", **words)
     'The 50 largest flows between different counties'
     >>> flows_title(9, 9, "", "home", "from", **words, same_places=False)
@@ -189,7 +191,8 @@ def flows_title(
         (False, 1): "The largest flow",
     }.get((shown == "error", n))
     if which is None and n == of:
-        which = f"All {n} errors in flows" if shown == "error" else f"All {n} flows"
+        all_of_them = "Both" if n == 2 else f"All {n}"
+        which = f"{all_of_them} errors in flows" if shown == "error" else f"{all_of_them} flows"
     if which is None:
         which = f"The {n} largest errors in flows" if shown == "error" else f"The {n} largest flows"
     if whole_map:
@@ -200,29 +203,39 @@ def flows_title(
     return f"{which} {towards} {place(name)} (by {level})"
 
 
-def no_flows(shown: Shown) -> str:
+def no_flows(shown: Shown, *, same_places: bool = True) -> str:
     """Return the line for a view without flows.
 
     >>> no_flows("true")
     'Nothing is shown, because every true flow between different areas is 0 in this view.'
+    >>> no_flows("error", same_places=False)
+    'Nothing is shown, because every error is 0 in this view.'
     """
     what = {"released": "simulated flow", "true": "true flow", "error": "error"}[shown]
-    return f"Nothing is shown, because every {what} between different areas is 0 in this view."
+    which = f"{what} between different areas" if same_places else what
+    return f"Nothing is shown, because every {which} is 0 in this view."
 
 
-def within_line(level: str, name: str, true: float, released: float, *, unit: str) -> str:
+def within_line(
+    level: str, name: str, true: float, released: float, *, unit: str, alone: bool = False
+) -> str:
     """Return the line on flows within an area, which no arc shows.
 
     Args:
         level: the level of the ends of the flows.
-        name: the area whose flows are shown, if it lies above that level; otherwise empty.
+        name: the area whose flows are shown; empty for the flows of all areas.
         true, released: the sum of the flows within an area of the level.
         unit: what is counted, plural.
+        alone: whether the named area is itself of that level.
 
     >>> within_line("county", "", 279_011, 279_020, unit="jobs")
     'Not shown: jobs within the same county (279,011 true, 279,020 simulated).'
+    >>> within_line("county", "Kent County", 900, 898, unit="jobs", alone=True)
+    'Not shown: jobs within Kent County (900 true, 898 simulated).'
     """
     where = f"the same {level} of {place(name)}" if name else f"the same {level}"
+    if alone:
+        where = place(name)
     return f"Not shown: {unit} within {where} ({whole(true)} true, {whole(released)} simulated)."
 
 
@@ -235,31 +248,38 @@ def matrix_title(n: int, of: int, level: str) -> str:
     return f"Origin–destination matrix: the {n} busiest of {of:,} {plural(level)}"
 
 
-def matrix_of_two_title(origins: int, destinations: int, *, others: bool) -> str:
+def matrix_of_two_title(origins: int, destinations: int, *, most: int) -> str:
     """Return the heading of the matrix if origins and destinations are not the same areas.
 
     Args:
         origins, destinations: the numbers of areas of the level.
-        others: whether some of them are combined.
+        most: the largest number of areas that have a row or a column of their own.
 
-    >>> matrix_of_two_title(3, 2, others=False)
+    >>> matrix_of_two_title(3, 2, most=25)
     'Origin–destination matrix: 3 origins and 2 destinations'
+    >>> matrix_of_two_title(300, 2, most=25)
+    'Origin–destination matrix: the 25 busiest of 300 origins and 2 destinations'
     """
-    if others:
-        return "Origin–destination matrix: the busiest origins and destinations"
-    return (
-        f"Origin–destination matrix: {counted(origins, 'origin')} and "
-        f"{counted(destinations, 'destination')}"
-    )
+    ends = (origins, "origin"), (destinations, "destination")
+    parts = [
+        f"the {most} busiest of {counted(n, end)}" if n > most else counted(n, end)
+        for n, end in ends
+    ]
+    return f"Origin–destination matrix: {join_and(parts)}"
 
 
 def matrix_note(
-    *, others: bool, shown: Shown, same_places: bool = True, negative: bool = False
+    *,
+    rows_combined: bool,
+    columns_combined: bool,
+    shown: Shown,
+    same_places: bool = True,
+    negative: bool = False,
 ) -> str:
     """Return the line under the matrix.
 
     Args:
-        others: whether some areas are combined.
+        rows_combined, columns_combined: whether the last row or column combines several areas.
         shown: which numbers the cells have.
         same_places: whether origins and destinations are the same areas.
         negative: whether some of the numbers are negative.
@@ -269,10 +289,21 @@ def matrix_note(
         colours = "The colour scale is logarithmic. Blank cells are zero or negative."
     if shown == "error":
         colours = "Released counts are too high in orange cells and too low in blue ones."
+    combined = {
+        (True, True): "The last row and the last column combine all other areas.",
+        (True, False): "The last row combines all other origins.",
+        (False, True): "The last column combines all other destinations.",
+    }.get((rows_combined, columns_combined), "")
+    within = "Cells on the diagonal are flows within an area."
+    if combined:
+        within = (
+            "Cells on the diagonal are flows within an area, except the last one. It has all flows "
+            "between and within the other areas."
+        )
     return paragraph(
         "Rows are origins and columns are destinations.",
-        "Cells on the diagonal are flows within an area." if same_places else "",
-        "The last row and column combine all other areas." if others else "",
+        combined,
+        within if same_places else "",
         colours,
         NOT_PRIVATE,
     )
