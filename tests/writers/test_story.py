@@ -14,6 +14,7 @@ from hierdp_core.decisions.fitness import fitness, fitness_of, measures
 from hierdp_core.evaluation.released_counts import true_counts
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.figures.chart import Chart
+from hierdp_core.figures.maps.scale import UNDEFINED_LABEL
 from hierdp_core.figures.meaning_of_epsilon import BELIEFS, belief_texts
 from hierdp_core.figures.slide import enlarged, side_by_side
 from hierdp_core.hierarchy import Regions
@@ -35,6 +36,13 @@ STEPS = (
 
 
 # --- slides
+
+
+@pytest.mark.parametrize("undefined", [True, False])
+def test_the_legend_of_a_map_has_the_colour_of_areas_without_a_relative_error(undefined):
+    step = Step(title="A map", chart=CHART, classed=True, undefined=undefined)
+    page = slides_html("A talk", [step], footer="Source: us.")
+    assert (UNDEFINED_LABEL in page) == undefined
 
 
 def test_slides_open_alone_with_every_step_and_chart():

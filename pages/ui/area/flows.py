@@ -244,11 +244,19 @@ def false_flows(place: Place) -> None:
     left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
     with left:
         st.markdown(
-            flow_words.false_flow_line(rows.iloc[-1], table.regions.levels[-1], unit=table.unit)
+            flow_words.false_flow_line(
+                rows.iloc[-1],
+                table.regions.levels[-1],
+                unit=table.unit,
+                same_places=table.same_places,
+            )
         )
         if len(table.regions.levels) > 2:
             above = flow_words.false_flow_line(
-                rows.iloc[-3], table.regions.levels[-2], unit=table.unit
+                rows.iloc[-3],
+                table.regions.levels[-2],
+                unit=table.unit,
+                same_places=table.same_places,
             )
             st.markdown(above)
         st.caption(f"One simulation, seed {drawn.simulation.seed}. {words.NOT_PRIVATE}")

@@ -56,7 +56,15 @@ def how_to_read(unit: str) -> tuple[str, ...]:
     return tuple(text.format(unit=unit) for text in _HOW_TO_READ)
 
 
-def finding(budget: str, leaf: str, *, fdr: float, fnr: float, n_simulations: int) -> str:
+def finding(
+    budget: str,
+    leaf: str,
+    *,
+    fdr: float,
+    fnr: float,
+    n_simulations: int,
+    same_places: bool = True,
+) -> str:
     """Return the title of Overview for a table of flows.
 
     Args:
@@ -64,20 +72,22 @@ def finding(budget: str, leaf: str, *, fdr: float, fnr: float, n_simulations: in
         leaf: the noun for the areas of the last level, plural.
         fdr, fnr: the mean false discovery and false negative rates of the simulations.
         n_simulations: the number of simulations.
+        same_places: whether origins and destinations are the same areas.
 
     >>> title = finding("ε = 1", "zones", fdr=0.031, fnr=0.2, n_simulations=30)
     >>> title.partition("between zones ")[2]
     'are false positives and 20% of true flows are missed'
     """
+    ends = f"between {leaf}" if same_places else f"from {leaf}"
     if fdr == fnr == 0:
         return (
             f"At {budget}, {counted(n_simulations, 'simulation')} "
             f"{by_number(n_simulations, 'has', 'have')} no false positives and no missed flows "
-            f"between {leaf}"
+            f"{ends}"
         )
     return (
-        f"At {budget}, on average {percent(fdr)} of released flows between {leaf} are false "
-        f"positives and {percent(fnr)} of true flows are missed"
+        f"At {budget}, on average {percent(fdr)} of released flows {ends} are false positives "
+        f"and {percent(fnr)} of true flows are missed"
     )
 
 
@@ -309,26 +319,24 @@ def matrix_note(
     )
 
 
-def false_flow_line(row: pd.Series, level: str, *, unit: str) -> str:
+def false_flow_line(row: pd.Series, level: str, *, unit: str, same_places: bool = True) -> str:
     """Return false positives and false negatives of one level of the tree, in words."""
+    ends = f"Between {plural(level)}" if same_places else f"From {plural(level)}"
     if not row["false_positives"] and not row["false_negatives"]:
-        return (
-            f"Between {plural(level)} there are no false positives or false negatives in this "
-            "simulation."
-        )
+        return f"{ends} there are no false positives or false negatives in this simulation."
     spurious, missed = int(row["false_positives"]), int(row["false_negatives"])
     return paragraph(
-        *_false_positives(row, spurious, level, unit), *_false_negatives(row, missed, unit)
+        *_false_positives(row, spurious, ends, unit), *_false_negatives(row, missed, unit)
     )
 
 
-def _false_positives(row: pd.Series, n: int, level: str, unit: str) -> tuple[str, ...]:
+def _false_positives(row: pd.Series, n: int, ends: str, unit: str) -> tuple[str, ...]:
     if not n:
-        return (f"Between {plural(level)}, this simulation has no false positives.",)
+        return (f"{ends}, this simulation has no false positives.",)
     released = whole(row["false_positive_trips"])
     return (
         (
-            f"Between {plural(level)}, this simulation releases {unit} for "
+            f"{ends}, this simulation releases {unit} for "
             f"**{counted(n, 'pair')}** whose true count is 0 (false positives, "
             f"{percent(n / row['released'])} of the released pairs)."
         ),
