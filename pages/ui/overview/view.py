@@ -177,12 +177,18 @@ def _meaning(drawn: Drawn, explored: Exploration) -> None:
         _way("What ε means", PRIVACY)
     with areas:
         st.markdown("**Who is affected most?**")
-        worst = _worst(drawn, explored)
+        known = _worst(drawn, explored)
+        worst = [area for area in known if area[2] > 0]
         st.markdown(
-            overview_words.affected(leaf, worst[0][2] if worst else None, unit=drawn.quantity.title)
+            overview_words.affected(
+                leaf,
+                known[0][2] if known else None,
+                unit=drawn.quantity.title,
+                listed=len(worst),
+            )
         )
         with st.container(gap=None):
-            for name, id, share in (area for area in worst if area[2] > 0):
+            for name, id, share in worst:
                 label = f"{name}: {words.relative(share)}"
                 if st.button(label, key=f"worst-{id}", type="tertiary"):
                     enter(leaf, id)
