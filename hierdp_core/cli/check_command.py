@@ -13,6 +13,7 @@ from hierdp_core.readers.formats.registry import titles
 if TYPE_CHECKING:
     from hierdp_core.readers import Reading
 
+_SORTS = {"error": "fault", "correction": "repair", "note": "note"}  # earlier names of kinds
 # What to do with a finding in the JSON output, which lists the answers and their flags.
 _CHOOSE = "Choose one of `choices`, and add its `flags`."
 
@@ -119,6 +120,7 @@ def _finding(finding: dict[str, Any]) -> dict[str, Any]:
     """Return a finding as values for JSON; one with choices refers to these and their flags."""
     from hierdp_core.readers.report import CHOOSE
 
+    finding = finding | {"sort": _SORTS[finding["kind"]]}  # the earlier name of `kind`
     if finding["remedy"] != CHOOSE:
         return finding
     return finding | {"places": [], "more": 0, "remedy": _CHOOSE}

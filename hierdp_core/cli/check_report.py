@@ -35,8 +35,8 @@ def print_report(reading: "Reading", *, confidential: bool = False) -> None:
         ("Problems", _faults(reading, asks=False)),
         ("Interpretation", [] if reading.question else _interpretation(reading)),
         ("Privacy unit", [] if faults else _items(filter(None, [_privacy_unit(reading)]))),
-        ("Corrections", _items(_texts(reading, [f for f in findings if f.sort == "repair"]))),
-        ("Notes", _items(_texts(reading, [f for f in findings if f.sort == "note"]))),
+        ("Corrections", _items(_texts(reading, [f for f in findings if f.kind == "correction"]))),
+        ("Notes", _items(_texts(reading, [f for f in findings if f.kind == "note"]))),
         ("Map", _items([f"{capital(reading.drawn)}."] if reading.drawn and not faults else [])),
         ("", _wrapped(mark, indent="") if confidential else []),
     ]

@@ -370,7 +370,7 @@ def _instead(name: str) -> str:
 
 
 def _print_reading(reading: "Reading", for_place: Callable[[str], str]) -> None:
-    for repair in reading.report.repairs:
-        print(f"hierdp: {for_place(repair.sentence)}", file=sys.stderr)
+    for correction in reading.report.corrections:
+        print(f"hierdp: {for_place(correction.sentence)}", file=sys.stderr)
     for guess in reading.guesses:
         print(f"hierdp: interpreted as: {guess}", file=sys.stderr)

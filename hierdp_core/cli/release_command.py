@@ -117,8 +117,8 @@ def _release(flags: argparse.Namespace) -> None:
         step("reading the table")
         reading = request.read()
         assert reading.table is not None
-        for repair in reading.report.repairs:
-            print(f"hierdp: {as_settings(repair.sentence)}", file=sys.stderr)
+        for correction in reading.report.corrections:
+            print(f"hierdp: {as_settings(correction.sentence)}", file=sys.stderr)
         step("planning")
         plan = request.plan(reading.table)
     _settle(flags, request, ledger, plan)

@@ -41,7 +41,7 @@ _LONGEST = 300  # most characters of a fact
 _WHOLE = ("Guarantee", "Neighbouring datasets", "Treated as public", "Taken from the data")
 _DECADES = 8  # most orders of magnitude in the histogram of a table
 EXACT = capital(EXACT_NOTE) + "."
-_SORTS = {"fault": "Error", "repair": "Corrected automatically", "note": "Note"}
+_KINDS = {"error": "Error", "correction": "Corrected automatically", "note": "Note"}
 _TUNED = "This plan was chosen on the table itself, so it reveals something about the counts."
 _NOT_TUNED = "A plan does not depend on the counts, apart from the facts treated as public."
 
@@ -372,7 +372,7 @@ def _(report: Report) -> Card:
         kind="Report",
         title="Usable" if report.usable else counted(len(report.faults), "error"),
         facts=tuple(
-            (_SORTS[finding.sort], finding.sentence) for finding in report.findings[:_ROWS]
+            (_KINDS[finding.kind], finding.sentence) for finding in report.findings[:_ROWS]
         ),
     )
 
@@ -387,7 +387,7 @@ def _(reading: Reading) -> Card:
         title=reading.title or ", ".join(report.files),
         facts=tuple((label, words) for label, words in facts if words),
         cautions=tuple(finding.sentence for finding in report.faults[:_ROWS]),
-        notes=tuple(f.sentence for f in report.findings if f.sort != "fault")[:_ROWS],
+        notes=tuple(f.sentence for f in report.findings if f.kind != "error")[:_ROWS],
     )
 
 

@@ -173,9 +173,9 @@ EARTH_MOVER = Lesson(
     judge=_judge_distances,
     moral=(
         "Sizes have an order, so to be wrong by one person is better than to be wrong by four. The "
-        "earth mover's distance states how many people would have to join or leave groups to get "
-        "from the true sizes to the released ones. It is stated for each level, because adding it "
-        "up over levels would count the same people several times."
+        "earth mover's distance states how many people would have to join or leave groups to "
+        "turn the released sizes into the true ones. It is stated for each level, because adding "
+        "it up over levels would count the same people several times."
     ),
     measure="distance with noise on each size, divided by distance with noise on cumulative counts",
     unit="people, whole nation",

@@ -23,7 +23,7 @@ class Limits:
         letters: the length of a cell in bytes.
         features, vertices: the number of shapes of a boundary file, and of all their points.
         overlaps: the number of pairs of edges with overlapping boxes, which bounds the time of
-            repairs.
+            corrections.
         depth: the nesting of JSON.
         seconds, cpu_seconds, memory_bytes: the resources of the reading process.
     """

@@ -235,7 +235,7 @@ def _with_faulty_rows(reading: Reading, sheet: Sheet, notes: Notebook) -> Readin
     named = {
         int(number.replace(",", ""))
         for finding in notes.findings
-        if finding.sort == "fault"
+        if finding.kind == "error"
         for place in finding.places
         for number in re.findall(r"\brow ([0-9,]+)", place)
     }

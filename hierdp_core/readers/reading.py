@@ -78,7 +78,7 @@ def read_here(
     strict = confidential or regions is not None  # the table may then be released
     notebooks = [Notebook(name, confidential=strict) for name in files]
     sources: list[_SourceNotes] = []
-    findings = [f for notes in list_notes for f in notes.findings if f.sort == "fault"]
+    findings = [f for notes in list_notes for f in notes.findings if f.kind == "error"]
     documents: list[tuple[Notebook, Finding]] = []
     opened = stated or {} if layout is None else layout.words
     sheet, encoding = opened.get("sheet", ""), opened.get("encoding", "")
@@ -137,10 +137,10 @@ def read_here(
             notes.findings[:] = [finding]
     inside_notes = [notes for _, notes in sources if notes not in notebooks]
     written = [f for notes in (*list_notes, *notebooks, *inside_notes) for f in notes.findings]
-    if reading.table is None and not any(f.sort == "fault" for f in (*findings, *written)):
+    if reading.table is None and not any(f.kind == "error" for f in (*findings, *written)):
         notebooks[0].fault("no-table", "holds no table of counts", "State what its columns mean.")
         written.append(notebooks[0].findings[-1])
-    if any(finding.sort == "fault" for finding in written):
+    if any(finding.kind == "error" for finding in written):
         reading = replace(reading, table=None, boundaries=None)
     reported = [
         replace(finding, choices=choices_that_change(finding.choices, opened_words))

@@ -30,7 +30,7 @@ _MOST = 40  # findings that a message or a screen lists
 
 UNCLEAR = "unclear"  # the id of a question
 
-Sort = Literal["fault", "repair", "note"]
+Kind = Literal["error", "correction", "note"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,9 +38,9 @@ class Finding:
     """One kind of problem, correction or remark in one file.
 
     Attributes:
-        sort: "fault" for an error, without a table; "repair" for a correction made on reading;
+        kind: "error" for what prevents a table; "correction" for a correction made on reading;
             "note" for information.
-        id: the kind in a word or two, for scripts, such as "not-whole".
+        id: what it is about, in a word or two for scripts, such as "not-whole".
         file: the name of the file.
         what: what is wrong or what was done, without a full stop.
         places: where, at most five.
@@ -49,7 +49,7 @@ class Finding:
         choices: statements about the columns, each of which resolves the error; people choose one.
     """
 
-    sort: Sort
+    kind: Kind
     id: str
     file: str
     what: str
@@ -85,7 +85,7 @@ class Finding:
 
     def as_dict(self) -> dict[str, Any]:
         return {
-            "sort": self.sort,
+            "kind": self.kind,
             "id": self.id,
             "file": self.file,
             "what": self.what,
@@ -135,7 +135,7 @@ class Notebook:
         choices: "Sequence[Choice]" = (),
     ) -> None:
         """Record an error at `places`, of `count` in all (by default the number of places)."""
-        finding = self._finding("fault", id, what, remedy, places, count)
+        finding = self._finding("error", id, what, remedy, places, count)
         self.findings.append(replace(finding, choices=tuple(choices)))
 
     def repair(
@@ -148,7 +148,7 @@ class Notebook:
         count: int | None = None,
     ) -> None:
         """Record a correction made on reading."""
-        self.findings.append(self._finding("repair", id, what, remedy, places, count))
+        self.findings.append(self._finding("correction", id, what, remedy, places, count))
 
     def note(self, id: str, what: str, remedy: str = "") -> None:
         """Record information, with what to do if it is not as intended."""
@@ -158,16 +158,16 @@ class Notebook:
         self, id: str, what: str, remedy: str = "", *, choices: "Sequence[Choice]" = ()
     ) -> Unreadable:
         """Return the exception that ends the reading with one error."""
-        finding = self._finding("fault", id, what, remedy, (), None)
+        finding = self._finding("error", id, what, remedy, (), None)
         return Unreadable(replace(finding, choices=tuple(choices)))
 
     @property
     def faulty(self) -> bool:
-        return any(finding.sort == "fault" for finding in self.findings)
+        return any(finding.kind == "error" for finding in self.findings)
 
     def _finding(
         self,
-        sort: Sort,
+        kind: Kind,
         id: str,
         what: str,
         remedy: str,
@@ -177,7 +177,7 @@ class Notebook:
         shown = tuple(places[:_SHOWN])
         total = len(places) if count is None else count
         return Finding(
-            sort=sort,
+            kind=kind,
             id=id,
             file=self.file,
             what=what.rstrip("."),
@@ -193,7 +193,7 @@ class Report(Shown):
 
     Attributes:
         files: their names.
-        findings: faults first, then repairs, then notes.
+        findings: errors first, then corrections, then notes.
     """
 
     files: tuple[str, ...]
@@ -201,17 +201,17 @@ class Report(Shown):
 
     @classmethod
     def of(cls, files: Iterable[str], findings: Iterable[Finding]) -> "Report":
-        order = {"fault": 0, "repair": 1, "note": 2}
-        ranked = sorted(findings, key=lambda finding: order[finding.sort])
+        order = {"error": 0, "correction": 1, "note": 2}
+        ranked = sorted(findings, key=lambda finding: order[finding.kind])
         return cls(files=tuple(files), findings=_each_once(ranked))
 
     @property
     def faults(self) -> tuple[Finding, ...]:
-        return tuple(f for f in self.findings if f.sort == "fault")
+        return tuple(f for f in self.findings if f.kind == "error")
 
     @property
-    def repairs(self) -> tuple[Finding, ...]:
-        return tuple(f for f in self.findings if f.sort == "repair")
+    def corrections(self) -> tuple[Finding, ...]:
+        return tuple(f for f in self.findings if f.kind == "correction")
 
     @property
     def usable(self) -> bool:
@@ -219,7 +219,7 @@ class Report(Shown):
 
     def lines(self) -> list[str]:
         """Return one line per finding, at most forty."""
-        lines = [f"{finding.sort}: {finding.sentence}" for finding in self.findings[:_MOST]]
+        lines = [f"{finding.kind}: {finding.sentence}" for finding in self.findings[:_MOST]]
         left = len(self.findings) - _MOST
         return [*lines, f"and {counted(left, 'more finding')}"] if left > 0 else lines
 

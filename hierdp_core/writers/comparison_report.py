@@ -464,10 +464,10 @@ def rest_section(comparison: Comparison) -> Section:
     broken = [
         str(n) for n, v in table.groupby("name", sort=False)["violations"].max().items() if v > 0
     ]
-    consistent = "All released tables are consistent."
+    consistent = "All simulated tables are consistent."
     if broken:
-        releases = by_number(len(broken), "releases", "release")
-        consistent = f"{_bold_names(broken)} {releases} inconsistent tables."
+        gives = by_number(len(broken), "gives", "give")
+        consistent = f"{_bold_names(broken)} {gives} inconsistent tables."
     times = table.groupby("name", sort=False)["seconds"].median()
     return Section(
         title="False positives, inconsistencies and run times",
@@ -484,7 +484,13 @@ def rest_section(comparison: Comparison) -> Section:
 
 
 def all_sections(comparison: Comparison, look: Looking, titles: Mapping[str, str]) -> list[Section]:
-    """Return all sections, for the report; `titles` has a title per level, such as "51 states"."""
+    """Return the sections of the report, without a trade-off if one level is chosen twice.
+
+    Args:
+        comparison: the comparison.
+        look: the selection that the report shows.
+        titles: a title for each level, such as "51 states".
+    """
     by_size = size_section(comparison, look, f"Bias by size of area: {look.level}, {look.noun}")
     return [
         *(error_section(comparison, look, n, f"Error: {titles[n]}") for n in comparison.levels),
@@ -495,7 +501,7 @@ def all_sections(comparison: Comparison, look: Looking, titles: Mapping[str, str
             for level in comparison.levels
             for part in budget_sections(comparison, look, level, f"Error against budget: {level}")
         ),
-        trade_off_section(comparison, look),
+        *([] if look.x == look.y else [trade_off_section(comparison, look)]),
         *([] if by_size is None else [by_size]),
         rest_section(comparison),
     ]

@@ -5,6 +5,8 @@ of the table. The page is therefore marked as containing true values, unless the
 synthetic.
 """
 
+import math
+
 import pandas as pd
 
 from hierdp_core.decisions.fitness import Fitness
@@ -92,7 +94,7 @@ def fitness_page(
             "Source": source,
             "Variable": unit,
             "Mechanism": f"{plan.mechanism.title} ({plan.id})",
-            "Budget": f"{plan.budget.words}; allocation {plan.allocation.words}",
+            "Budget": f"{plan.budget.words}; allocation {_allocation(plan)}",
             "Simulations": f"{fitness.counts.n:,}, seed {seed}",
             **({"Repeat": repeat} if repeat else {}),
         },
@@ -104,13 +106,23 @@ def fitness_page(
 
 def _finding(fitness: Fitness, unit: str) -> str:
     leaf = fitness.by_level.iloc[-1]
-    level = str(leaf["level"])
-    return (
-        f"**Accuracy.** {capital(a(level))} count of {unit} differs from the true count by "
-        f"**{number(float(leaf['mae']))}** on average. The mean absolute percentage error is "
-        f"**{percent(float(leaf['mape']))}**. {percent(float(leaf['within']))} of {level} counts "
-        "are within 5% of the true count."
+    level, mape = str(leaf["level"]), float(leaf["mape"])
+    which = by_number(int(leaf["areas"]), f"the {level}", a(level))
+    relative = f"The mean absolute percentage error is **{percent(mape)}**."
+    if math.isnan(mape):
+        relative = f"No {level} has a true count above 0, so there is no percentage error."
+    return paragraph(
+        f"**Accuracy.** {capital(which)} count of {unit} differs from the true count by "
+        f"**{number(float(leaf['mae']))}** on average.",
+        relative,
+        f"{percent(float(leaf['within']))} of {level} counts in the simulations are within 5% of "
+        "the true count.",
     )
+
+
+def _allocation(plan: Plan) -> str:
+    """Return the allocation as on screen, such as "1 : 1 : 2"."""
+    return " : ".join(map(str, plan.allocation.weights))
 
 
 def _person(plan: Plan) -> str:

@@ -150,6 +150,7 @@ class Step:
         sentences: sentences below the title; **stars** make bold.
         chart: the chart, if any.
         classed: whether the chart is a map of relative error, which has a separate legend.
+        undefined: whether some areas of such a map have no relative error.
         warning: whether the slide warns that a claimed guarantee does not hold. It is then red.
     """
 
@@ -157,6 +158,7 @@ class Step:
     sentences: tuple[str, ...] = ()
     chart: Chart | None = None
     classed: bool = False
+    undefined: bool = False
     warning: bool = False
 
 
@@ -203,7 +205,9 @@ def _slide(step: Step, k: int, of: int, footer: str, mark: str) -> str:
     sentences = "".join(f"<p>{_bold(sentence)}</p>" for sentence in step.sentences)
     figure = saves = legend = ""
     if step.classed:  # of maps in the light theme, which slides have on any screen
-        legend = f'<div class="classes">{scale.SHARED.legend("light", undefined=False)}</div>'
+        legend = (
+            f'<div class="classes">{scale.SHARED.legend("light", undefined=step.undefined)}</div>'
+        )
     if step.chart is not None:
         figure = (
             f'<div class="figure" id="figure-{k}" role="img" data-name="'
@@ -308,7 +312,7 @@ class _Page:
         lines = [sentence.replace("**", "") for sentence in step.sentences]
         self.write(slide, lines, 20, (0.6, 1.45, 12.1, 1.2))
         if step.chart is not None and self.pictures:
-            self.draw(slide, step.chart, classed=step.classed)
+            self.draw(slide, step.chart, classed=step.classed, undefined=step.undefined)
         elif step.chart is not None and step.chart.table is not None:
             self.tabulate(slide, step.chart.table)
         self.write(slide, [footer], 11, (0.6, 7.0, 12.1, 0.4))
@@ -323,7 +327,7 @@ class _Page:
             line.text = visible(text)
             line.font.size = self.points(size)
 
-    def draw(self, slide: Any, chart: Chart, *, classed: bool) -> None:
+    def draw(self, slide: Any, chart: Chart, *, classed: bool, undefined: bool) -> None:
         """Add the chart as a picture in large type, and the classes of a map below it."""
         left, top, width, height = 0.6, 2.65, 12.1, 3.7 if classed else 4.3
         figure = enlarged(chart.inked("light")).figure
@@ -338,12 +342,14 @@ class _Page:
         picture.name = chart.title[:60]
         picture._element.nvPicPr.cNvPr.set("descr", chart.alt)
         if classed:
-            self.legend(slide, left, top + height + 0.1, width)
+            self.legend(slide, left, top + height + 0.1, width, undefined=undefined)
 
-    def legend(self, slide: Any, left: float, top: float, width: float) -> None:
-        colours, labels = scale.SHARED.colours("light"), scale.SHARED.labels
-        step = width / len(labels)
-        for k, (colour, label) in enumerate(zip(colours, labels, strict=True)):
+    def legend(self, slide: Any, left: float, top: float, width: float, *, undefined: bool) -> None:
+        entries = [*zip(scale.SHARED.colours("light"), scale.SHARED.labels, strict=True)]
+        if undefined:
+            entries.append((scale.UNDEFINED["light"], scale.UNDEFINED_LABEL))
+        step = width / len(entries)
+        for k, (colour, label) in enumerate(entries):
             box = slide.shapes.add_shape(1, *self.place(left + k * step, top, step, 0.14))
             box.fill.solid()
             box.fill.fore_color.rgb = self.colour(colour)

@@ -164,6 +164,20 @@ def test_a_table_of_counts_states_no_unit_of_its_rows(file: Path, capsys: Captur
     assert "Privacy unit" not in lines
 
 
+def test_json_names_the_kind_of_a_finding_and_keeps_the_earlier_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = tmp_path / "own.csv"
+    own.write_text("state,county,people\nA,a ,10\nA,b,20\nB,c,5\n", encoding="utf-8")
+    assert main(["check", str(own), "--json"]) == 0
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    assert ("correction", "repair") in {(f["kind"], f["sort"]) for f in findings}
+    own.write_text("state,county,people\nA,a,-1\nA,b,2\n", encoding="utf-8")
+    assert main(["check", str(own), "--json"]) == 2
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    assert ("error", "fault") in {(f["kind"], f["sort"]) for f in findings}
+
+
 def test_json_refers_to_the_answers_of_an_open_question_and_guesses_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -184,7 +184,7 @@ def test_every_remedy_of_a_fault_has_its_flags(own: Path, capsys: Captured) -> N
     output = capsys.readouterr().out
     assert "    Leave out rows without a number\n      --column 'missing=left out'\n" in output
     assert call("check own.csv --json") == 2
-    (fault,) = [f for f in json.loads(capsys.readouterr().out)["findings"] if f["sort"] == "fault"]
+    (fault,) = [f for f in json.loads(capsys.readouterr().out)["findings"] if f["kind"] == "error"]
     assert "--column missing=zero" in [choice["flags"] for choice in fault["choices"]]
 
 

@@ -236,6 +236,8 @@ def test_flows_between_two_kinds_of_areas_have_no_map() -> None:
     assert "There is no map of them, because origins and destinations are not the same" in stated
     assert "Not shown" not in stated
     assert "matrix: 3 origins and 2 destinations" in stated
+    assert "From homes" in stated
+    assert "Between homes" not in stated
     flows = next(d.value for d in test.dataframe if "destination" in d.value)
     assert ("a", "x") in set(zip(flows["origin"], flows["destination"], strict=True))
 
@@ -286,6 +288,40 @@ class TestWords:
         assert flow_words.false_flow_line(row, "town", unit="trips") == (  # type: ignore[arg-type]
             "Between towns there are no false positives or false negatives in this simulation."
         )
+
+    @pytest.mark.parametrize(
+        ("rows", "columns", "there", "missing"),
+        [
+            (False, False, "diagonal are flows within an area.", "combine"),
+            (
+                True,
+                True,
+                "The last row and the last column combine all other areas.",
+                "origins and d",
+            ),
+            (True, True, "except the last one.", "The last row combines"),
+        ],
+    )
+    def test_the_note_on_the_matrix_states_what_is_combined(
+        self, rows: bool, columns: bool, there: str, missing: str
+    ) -> None:
+        note = flow_words.matrix_note(rows_combined=rows, columns_combined=columns, shown="true")
+        assert there in note
+        assert missing not in note.replace("Rows are origins and columns", "")
+
+    def test_the_finding_names_one_end_where_the_ends_are_different_areas(self) -> None:
+        stated = flow_words.finding(
+            "ε = 1", "homes", fdr=0.1, fnr=0.2, n_simulations=3, same_places=False
+        )
+        assert "10% of released flows from homes are false positives" in stated
+
+    def test_only_the_side_with_many_areas_is_combined(self) -> None:
+        note = flow_words.matrix_note(
+            rows_combined=True, columns_combined=False, shown="true", same_places=False
+        )
+        assert "The last row combines all other origins." in note
+        assert "column combines" not in note
+        assert "diagonal" not in note
 
     @pytest.mark.parametrize(
         ("n", "of", "words"), [(20, 20, "all 20 regions"), (25, 110, "busiest")]

@@ -326,7 +326,7 @@ def test_the_paragraph_of_a_threshold() -> None:
     found = decide("threshold", places([10, 20, 30], [[21, 20, 30], [10, 20, 30]]), limit=20)
     assert impact_words.paragraph(found, unit="people") == (
         "By the true counts, **2** of 3 states are eligible (at least 20 people). On average, "
-        "**0.5** are misclassified per release (all simulations: 0–1). These are 0.5 false "
+        "**0.5** are misclassified per simulation (all simulations: 0–1). These are 0.5 false "
         "positives and 0 false negatives. **1 state** is misclassified with a probability of 5% or "
         "more. The highest probability is **50%**, for Place 0 (true count 10)."
     )

@@ -67,3 +67,10 @@ def test_a_wrong_claim_stands_on_top() -> None:
         **{"option.calibration": "published"},
     )
     assert "Do not use it for a release" in text.split("<section>")[0]
+
+
+def test_a_report_uses_no_control_of_the_app_and_the_allocation_of_the_screen() -> None:
+    text = report_of(sample="running-example", epsilon="2.0")
+    assert "Classes and colours" in text
+    assert "has a switch" not in text
+    assert "allocation 1 : 1 → ε 1 each" in text

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from support.pages import Opener, healthy, unbroken
 
 from hierdp_core.writers.exploration import truth_mark
-from pages.ui.presentation import story
+from pages.ui.presentation import presentation_words, story
 from pages.ui.presentation.address import STEPS
 from pages.ui.shell import address, charts, datasets
 from pages.ui.shell.areas import Area
@@ -112,3 +112,10 @@ def test_every_picture_of_true_values_is_marked_and_says_if_they_are_confidentia
     ]
     assert marked.count(False) == 1
     assert shown[marked.index(False)].title == "Prior and posterior belief"  # of no table
+
+
+def test_without_a_relative_error_no_level_has_a_typical_one() -> None:
+    none = {"areas": 2, "typical_rel": float("nan"), "mean_abs": 0.5}
+    levels = [{"level": "country"} | none | {"areas": 1}, {"level": "town"} | none]
+    title = presentation_words.zoom(levels)
+    assert title == "No town has a true count above 0, so there is no relative error"

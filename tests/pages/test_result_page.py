@@ -197,7 +197,7 @@ def test_without_a_result_there_is_no_such_page(monkeypatch):
     monkeypatch.delenv(offered.RESULT, raising=False)
     monkeypatch.delenv(PATHS, raising=False)
     assert not app._has_result()
-    assert "needs a simulation in parts" in open_it().error[0].value
+    assert "needs the folder of a simulation or release in parts" in open_it().error[0].value
 
 
 def test_folders_are_named_on_the_page_where_paths_may_be(monkeypatch, folders):

@@ -21,7 +21,7 @@ def test_columns_that_are_clear_are_read(tmp_path: Path) -> None:
     assert total(reading) == sum(n for _, _, n in _ROWS)
     assert reading.layout is not None
     assert reading.layout.levels == ("Province", "Tikina")
-    (shown,) = [f for f in reading.report.repairs if f.id == "aligned"]
+    (shown,) = [f for f in reading.report.corrections if f.id == "aligned"]
     assert shown.what == "its columns are aligned by blanks and were read as 3 columns"
     assert not any(f.id == "separator" for f in reading.report.findings)
 

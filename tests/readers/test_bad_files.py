@@ -41,8 +41,8 @@ def counts_of(reading: Reading) -> dict[str, int]:
     return dict(zip(codes, table.values[leaves].tolist(), strict=True))
 
 
-def ids_found(report: Report, sort: str) -> set[str]:
-    return {finding.id for finding in report.findings if finding.sort == sort}
+def ids_found(report: Report, kind: str) -> set[str]:
+    return {finding.id for finding in report.findings if finding.kind == kind}
 
 
 # name, content, the faults' ids with a word of their message
@@ -127,14 +127,14 @@ def test_a_fault_is_named_with_its_place(
     assert not reading.report.usable
     text = "\n".join(reading.report.lines())
     for id, word in wanted.items():
-        assert id in ids_found(reading.report, "fault"), text
+        assert id in ids_found(reading.report, "error"), text
         assert word in text
     assert f"x{SECRET}" not in text
     assert str(tmp_path) not in text
     assert all(f.remedy or f.id in ("no-layout", "no-rows") for f in reading.report.faults), text
 
 
-# name, content, the repairs' ids, and the count of every leaf
+# name, content, the ids of the corrections, and the count of every leaf
 REPAIRED: list[tuple[str, bytes, set[str], dict[str, int]]] = [
     ("bom.csv", b"\xef\xbb\xbfid,n\na,1\nb,2\n", set(), {"a": 1, "b": 2}),
     ("utf16.csv", "id,n\nñ,1\nb,2\n".encode("utf-16"), {"encoding"}, {"ñ": 1, "b": 2}),
@@ -181,7 +181,7 @@ def test_a_repair_is_told_and_nothing_else_changes(
 ) -> None:
     (tmp_path / name).write_bytes(data)
     reading = read_here([tmp_path / name])
-    assert ids_found(reading.report, "repair") == wanted, reading.report.lines()
+    assert ids_found(reading.report, "correction") == wanted, reading.report.lines()
     assert counts_of(reading) == counts
 
 
@@ -189,7 +189,7 @@ def test_all_faults_come_in_one_report(tmp_path: Path) -> None:
     rows = "".join(f"r{i},-{i}\n" for i in range(1, 400))
     (tmp_path / "many.csv").write_text("id,n\n" + rows + "x,2.5\nx,\nr1,abc,9\n")
     report = read_here([tmp_path / "many.csv"]).report
-    assert {"negative", "not-whole", "blank-count", "long-rows"} <= ids_found(report, "fault")
+    assert {"negative", "not-whole", "blank-count", "long-rows"} <= ids_found(report, "error")
     (negative,) = [f for f in report.faults if f.id == "negative"]
     assert len(negative.places) == 5
     assert negative.more == 394
@@ -330,7 +330,7 @@ def test_a_hostile_file_is_refused_soon(
     spent = after.children_user + after.children_system - before.children_user
     assert spent - before.children_system < HOSTILE_SECONDS
     text = "\n".join(reading.report.lines())
-    assert wanted in ids_found(reading.report, "fault"), text
+    assert wanted in ids_found(reading.report, "error"), text
     assert SECRET not in text
 
 
@@ -366,7 +366,7 @@ def test_nothing_is_fetched(tmp_path: Path) -> None:
         over.set()
         listener.join()
     assert asked == []
-    assert all("address" in ids_found(report, "fault") for report in faults)
+    assert all("address" in ids_found(report, "error") for report in faults)
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "missing"])
@@ -385,11 +385,11 @@ def test_a_reading_that_takes_too_long_or_too_much_is_ended(tmp_path: Path) -> N
     table = tmp_path / "table.csv"
     table.write_text("id,n\n" + "".join(f"r{i},{i}\n" for i in range(100_000)))
     slow = read(table, limits=Limits(seconds=0.05)).report
-    assert ids_found(slow, "fault") == {"time"}
-    assert ids_found(read(table, stop=lambda: True).report, "fault") == {"stopped"}
+    assert ids_found(slow, "error") == {"time"}
+    assert ids_found(read(table, stop=lambda: True).report, "error") == {"stopped"}
     if os.name == "posix":
         heavy = read(table, limits=Limits(memory_bytes=150 * 2**20)).report
-        assert ids_found(heavy, "fault") & {"memory", "crash"}
+        assert ids_found(heavy, "error") & {"memory", "crash"}
 
 
 def test_a_pickle_is_not_run(tmp_path: Path) -> None:
@@ -419,10 +419,10 @@ def test_excel_keeps_zeros_and_tells_errors(tmp_path: Path) -> None:
     reading = read_here([path])
     assert counts_of(reading) == {"01001": 5, "10001": 7}
     path.write_bytes(workbook(sheet.replace("<v>7.0</v>", "<v>7.25</v>"), styles=styles))
-    assert ids_found(read_here([path]).report, "fault") == {"not-whole"}
+    assert ids_found(read_here([path]).report, "error") == {"not-whole"}
     wrong = sheet.replace('<c r="B3"><v>7.0', '<c r="B3" t="e"><v>#REF!')
     path.write_bytes(workbook(wrong, styles=styles))
-    assert "excel-error" in ids_found(read_here([path]).report, "fault")
+    assert "excel-error" in ids_found(read_here([path]).report, "error")
 
 
 def test_parquet_numbers_that_are_not_whole_are_faults(tmp_path: Path) -> None:
@@ -433,7 +433,7 @@ def test_parquet_numbers_that_are_not_whole_are_faults(tmp_path: Path) -> None:
                           ([2**63, 1], "too-large")):  # fmt: skip
         kind = pa.uint64() if fault == "too-large" else None
         pq.write_table(pa.table({"id": ["a", "b"], "n": pa.array(values, kind)}), path)
-        assert ids_found(read_here([path]).report, "fault") == {fault}
+        assert ids_found(read_here([path]).report, "error") == {fault}
     pq.write_table(pa.table({"id": ["a", "b"], "n": [np.inf, 2.0]}), path)
     assert not read_here([path]).report.usable
 
@@ -441,7 +441,7 @@ def test_parquet_numbers_that_are_not_whole_are_faults(tmp_path: Path) -> None:
 def test_a_file_that_claims_endless_rows_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table({"id": ["a"] * 1000}), path)
-    assert ids_found(read_here([path], limits=Limits(records=100)).report, "fault") == {"rows"}
+    assert ids_found(read_here([path], limits=Limits(records=100)).report, "error") == {"rows"}
 
 
 def test_what_is_stated_is_not_guessed(tmp_path: Path) -> None:
@@ -450,9 +450,9 @@ def test_what_is_stated_is_not_guessed(tmp_path: Path) -> None:
     stated = Layout(levels=("area",), count="n", thousands=".", blank_is_zero=True)
     reading = read_here([path], layout=stated)
     assert counts_of(reading) == {"x": 1000, "y": 0}
-    assert ids_found(reading.report, "repair") == {"thousands", "blank-zero"}
+    assert ids_found(reading.report, "correction") == {"thousands", "blank-zero"}
     wrong = read_here([path], layout=Layout(levels=("place",), count="n"))
-    assert ids_found(wrong.report, "fault") == {"no-column"}
+    assert ids_found(wrong.report, "error") == {"no-column"}
 
 
 def test_two_files_of_one_name_are_told_apart(tmp_path: Path) -> None:

@@ -58,8 +58,8 @@ def geojson(path: Path, frame: geopandas.GeoDataFrame, **change: Any) -> Path:
     return path
 
 
-def found(reading: Reading, sort: str) -> set[str]:
-    return {f.id for f in reading.report.findings if f.sort == sort}
+def found(reading: Reading, kind: str) -> set[str]:
+    return {f.id for f in reading.report.findings if f.kind == kind}
 
 
 def areas(reading: Reading, level: int) -> np.ndarray[Any, Any]:
@@ -104,15 +104,15 @@ def test_a_geopackage_is_read(tmp_path: Path, table: Path) -> None:
 def test_what_does_not_match_is_listed_on_both_sides(tmp_path: Path, table: Path) -> None:
     codes = [*CODES[:-1], "99999"]
     reading = read_here([table, geojson(tmp_path / "b.geojson", squares(codes=codes))])
-    shown = {f.id: f for f in reading.report.repairs}
+    shown = {f.id: f for f in reading.report.corrections}
     assert shown["no-shape"].places == ('county "02005"',)
     assert shown["no-region"].places == ('"99999"',)
     assert len(areas(reading, 2)) == 6
     none = read_here([table, geojson(tmp_path / "c.geojson", squares(codes=list("abcdef")))])
-    assert found(none, "fault") == {"no-match"}
+    assert found(none, "error") == {"no-match"}
     few = [*CODES[:1], *"abcde"]
     assert "no-shape" in found(
-        read_here([table, geojson(tmp_path / "d.geojson", squares(codes=few))]), "fault"
+        read_here([table, geojson(tmp_path / "d.geojson", squares(codes=few))]), "error"
     )
 
 
@@ -211,7 +211,7 @@ def test_boundaries_of_the_last_level_come_before_those_of_an_upper_one(
 def test_numbers_of_shapes_are_no_codes(tmp_path: Path, table: Path, name: str, first: int) -> None:
     frame = states(("x", "y"), **{name: [str(first), str(first + 1)]})
     reading = read_here([table, geojson(tmp_path / "b.geojson", frame)])
-    assert found(reading, "fault") == {"no-match"}
+    assert found(reading, "error") == {"no-match"}
 
 
 def test_an_upper_level_of_a_geodataframe_is_taken_too(table: Path) -> None:
@@ -251,7 +251,7 @@ def test_rings_that_cross_are_repaired_and_several_shapes_joined(
     frame = frame.set_geometry(shapes, crs="EPSG:4326")
     twice = frame.iloc[[0, 1, 2, 3, 4, 5, 5]].copy()
     reading = read_here([table, geojson(tmp_path / "b.geojson", twice)])
-    assert {"rings", "dissolved"} <= found(reading, "repair")
+    assert {"rings", "dissolved"} <= found(reading, "correction")
     assert reading.boundaries is not None
 
 
@@ -260,7 +260,7 @@ def test_borders_that_overlap_are_cleaned(tmp_path: Path, table: Path) -> None:
     wider = shapely.buffer(frame.geometry.to_numpy(), 0.01, join_style="mitre")
     frame = frame.set_geometry(wider, crs="EPSG:4326")
     reading = read_here([table, geojson(tmp_path / "b.geojson", frame)])
-    assert "borders" in found(reading, "repair")
+    assert "borders" in found(reading, "correction")
     assert areas(reading, 1).sum() == pytest.approx(areas(reading, 2).sum(), rel=1e-3)
 
 
@@ -290,14 +290,14 @@ def test_boundaries_that_cannot_be_drawn_are_faults(
     path = tmp_path / "b.geojson"
     path.write_text(json.dumps(content))
     reading = read_here([table, path])
-    assert fault in found(reading, "fault"), reading.report.lines()
+    assert fault in found(reading, "error"), reading.report.lines()
     assert reading.boundaries is None
 
 
 @pytest.mark.parametrize("drop", [".shx", ".dbf"])
 def test_a_shapefile_needs_its_parts(tmp_path: Path, table: Path, drop: str) -> None:
     reading = read(table, zipped_shapefile(squares(), tmp_path, drop))
-    assert found(reading, "fault") == {"shapefile-parts"}
+    assert found(reading, "error") == {"shapefile-parts"}
 
 
 @pytest.mark.slow
@@ -305,19 +305,19 @@ def test_a_shapefile_without_its_system_is_told_and_a_cut_one_refused(
     tmp_path: Path, table: Path
 ) -> None:
     path = zipped_shapefile(squares(), tmp_path, ".prj")
-    assert "no-crs" in found(read(table, path), "repair")
+    assert "no-crs" in found(read(table, path), "correction")
     whole = {i.filename: zipfile.ZipFile(path).read(i) for i in zipfile.ZipFile(path).infolist()}
     with zipfile.ZipFile(path, "w") as archive:
         for name, data in whole.items():
             archive.writestr(name, data[:-40] if name.endswith(".shp") else data)
-    assert found(read(table, path), "fault") == {"truncated"}
+    assert found(read(table, path), "error") == {"truncated"}
 
 
 def test_two_shapefiles_in_one_zip_are_refused(tmp_path: Path, table: Path) -> None:
     path = zipped_shapefile(squares(), tmp_path)
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("other.shp", b"1")
-    assert found(read(table, path), "fault") == {"two-shapefiles"}
+    assert found(read(table, path), "error") == {"two-shapefiles"}
 
 
 @pytest.mark.slow
@@ -366,7 +366,7 @@ def test_the_stated_columns_say_which_file_is_the_table(tmp_path: Path) -> None:
 
 def test_boundaries_alone_are_no_table(tmp_path: Path) -> None:
     reading = read_here([geojson(tmp_path / "b.geojson", squares())])
-    assert found(reading, "fault") == {"no-table"}
+    assert found(reading, "error") == {"no-table"}
 
 
 def test_what_the_child_sends_is_what_was_read(tmp_path: Path, table: Path) -> None:

@@ -69,12 +69,12 @@ def test_numbers_after_an_apostrophe_are_codes_with_names(tmp_path: Path) -> Non
     reading = read_text(tmp_path, text)
     assert reading.table is not None, reading.report.lines()
     assert _named(reading, reading.table.regions.tree.n_levels - 1).count("Union") == 2
-    (shown,) = [f for f in reading.report.repairs if f.id == "apostrophe"]
+    (shown,) = [f for f in reading.report.corrections if f.id == "apostrophe"]
     assert shown.what == (
         'an apostrophe before digits in column "Campus Number" was removed (15 cells)'
     )
     assert not any("'" in code for code in reading.table.regions.ids)
-    assert not any(f.id == "trimmed" for f in reading.report.repairs)
+    assert not any(f.id == "trimmed" for f in reading.report.corrections)
 
 
 def test_an_attribute_of_a_town_is_not_its_name(tmp_path: Path) -> None:

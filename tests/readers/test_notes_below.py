@@ -23,7 +23,7 @@ _SUM = sum(50 + 2 * k for k in range(9))
 def test_notes_without_a_blank_row_are_left_out(tmp_path: Path, lines: tuple[str, ...]) -> None:
     reading = read_text(tmp_path, "\n".join([_TEXT, *(f"{line},,," for line in lines)]))
     assert total(reading) == _SUM
-    assert any(f.id == "notes-below" for f in reading.report.repairs)
+    assert any(f.id == "notes-below" for f in reading.report.corrections)
 
 
 def test_text_below_that_may_be_a_note_is_shown_and_never_counted_as_0(tmp_path: Path) -> None:
@@ -57,5 +57,5 @@ def test_lines_of_fewer_cells_below_a_table_are_notes_despite_years_in_quotes(
     )
     reading = read_text(tmp_path, "\n\n".join([_TEXT, *lines]))
     assert total(reading) == _SUM
-    (shown,) = [f for f in reading.report.repairs if f.id == "notes-below"]
+    (shown,) = [f for f in reading.report.corrections if f.id == "notes-below"]
     assert shown.what == "3 lines of notes below the table were left out"

@@ -124,7 +124,7 @@ def test_istat_2011_counts_records_of_type_s_within_italy(tmp_path: Path) -> Non
     assert isinstance(table, Flows), reading.report.lines()
     assert int(np.sum(table.values)) == 5 + 7 + 3
     assert table.regions.ids[table.regions.tree.leaves] == ("001001", "001002")
-    (shown,) = [f for f in reading.report.repairs if f.id == "records"]
+    (shown,) = [f for f in reading.report.corrections if f.id == "records"]
     assert "1 of commuters abroad" in shown.what
 
 

@@ -34,7 +34,7 @@ def read(folder: Path, head: list[str], rows: list[tuple[str, ...]], areas, sep=
 
 
 def faults(reading: Reading) -> set[str]:
-    return {finding.id for finding in reading.report.findings if finding.sort == "fault"}
+    return {finding.id for finding in reading.report.findings if finding.kind == "error"}
 
 
 def leaves(reading: Reading) -> list[int]:

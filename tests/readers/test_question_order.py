@@ -27,7 +27,7 @@ def test_one_name_in_two_regions_is_two_places(tmp_path: Path) -> None:
     reading = read_text(tmp_path, _towns())
     assert reading.table is not None, reading.report.lines()
     assert reading.table.regions.tree.level_sizes.tolist() == [1, 4, 32]
-    assert any(f.id == "within" for f in reading.report.repairs)
+    assert any(f.id == "within" for f in reading.report.corrections)
     assert any("are different places" in line for line in reading.guesses)
 
 
@@ -98,7 +98,7 @@ def test_rows_that_an_answer_names_need_no_advice(tmp_path: Path) -> None:
     rows = [f"{up},{90 + 7 * k}" for k, up in enumerate(_UP)]
     text = "\n".join(["province,people", *rows, "All of the rest,700"])
     reading = read_text(tmp_path, text, leave_out=("province=All of the rest",))
-    (shown,) = [f for f in reading.report.repairs if f.id == "much-left-out"]
+    (shown,) = [f for f in reading.report.corrections if f.id == "much-left-out"]
     assert shown.remedy == ""
 
 

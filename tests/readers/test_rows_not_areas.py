@@ -168,7 +168,7 @@ def test_totals_in_lists_of_households_are_no_households(tmp_path: Path, id: str
     file = _FILES[id]
     reading = read_file(tmp_path, file, dict(file.answers))
     assert as_meant(reading, file)
-    (output,) = [f for f in reading.report.repairs if f.id == "subtotals"]
+    (output,) = [f for f in reading.report.corrections if f.id == "subtotals"]
     assert output.what.startswith("5 rows with totals of the rows above")
 
 

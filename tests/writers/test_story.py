@@ -4,6 +4,7 @@ import io
 import re
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
@@ -13,9 +14,12 @@ from hierdp_core.decisions.fitness import fitness, fitness_of, measures
 from hierdp_core.evaluation.released_counts import true_counts
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.figures.chart import Chart
+from hierdp_core.figures.maps.scale import UNDEFINED_LABEL
 from hierdp_core.figures.meaning_of_epsilon import BELIEFS, belief_texts
 from hierdp_core.figures.slide import enlarged, side_by_side
+from hierdp_core.hierarchy import Regions
 from hierdp_core.privacy.meaning import belief
+from hierdp_core.tables import Counts
 from hierdp_core.writers.fitness import SYNTHETIC, fitness_page
 from hierdp_core.writers.story import SIZES, Step, omitted, slides_html, slides_pptx
 
@@ -32,6 +36,13 @@ STEPS = (
 
 
 # --- slides
+
+
+@pytest.mark.parametrize("undefined", [True, False])
+def test_the_legend_of_a_map_has_the_colour_of_areas_without_a_relative_error(undefined):
+    step = Step(title="A map", chart=CHART, classed=True, undefined=undefined)
+    page = slides_html("A talk", [step], footer="Source: us.")
+    assert (UNDEFINED_LABEL in page) == undefined
 
 
 def test_slides_open_alone_with_every_step_and_chart():
@@ -238,6 +249,17 @@ def test_the_page_says_what_is_inside_and_how_to_repeat_it(synthetic):
     assert ("Contains true values: not for publication" in page) != synthetic
     assert (SYNTHETIC in page) == synthetic
     assert len(page) < 60_000  # one page, without a script
+
+
+def test_a_table_of_zeros_has_no_percentage_error():
+    regions = Regions.from_parents({"all": None, "a": "all"}, levels=("country", "town"))
+    table = Counts.from_leaves(regions, np.array([0]))
+    plan = hdp.plan(table, "tree-dp", epsilon=1)
+    found = fitness(table, plan, n_simulations=2)
+    page = fitness_page(found, plan, title="T", source="S", repeat="", seed=0)
+    assert "The town count of people differs" in page
+    assert "No town has a true count above 0, so there is no percentage error." in page
+    assert "allocation 1 : 1" in page
 
 
 def test_the_page_states_the_exception_of_a_budget_with_delta():

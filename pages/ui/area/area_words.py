@@ -18,13 +18,13 @@ from pages.ui.shell import words
 
 @dataclass(frozen=True, kw_only=True)
 class AreaErrors:
-    """The error of one area, over all simulations and in the one on the maps.
+    """The error of one area, over all simulations and in the one on the page.
 
     Attributes:
         name: the name of the area.
         level: the level of the area.
         true: the true count.
-        released: the count in the simulation on the maps.
+        released: the count in the simulation on the page.
         mean_abs: the mean absolute error over all simulations.
         rank, areas: its rank among the areas of its level that have a relative error, the largest
             error first, and the number of these areas; rank 0 if it has no relative error.
@@ -82,12 +82,12 @@ def subtitle(area: AreaErrors, *, unit: str, above: str, seed: int) -> str:
         area: the area.
         unit: the noun for what is counted, plural.
         above: the name of the parent area; "" for the root.
-        seed: the seed of the simulation on the maps.
+        seed: the seed of the simulation on the page.
     """
     return paragraph(
         f"{words.kind_of_area(area.level, above)}.",
         f"The true number of {unit} is **{whole(area.true)}**.",
-        f"The simulated release on the maps (seed {seed}) has {whole(area.released)}, "
+        f"The simulated release on this page (seed {seed}) has {whole(area.released)}, "
         f"{_difference(area)}.",
     )
 

@@ -77,7 +77,7 @@ def arcs(place: Place) -> None:
     )
     st.markdown(f"## {title}")
     if not len(best):
-        st.caption(flow_words.no_flows(quantity_shown))
+        st.caption(flow_words.no_flows(quantity_shown, same_places=same))
     if same:
         left, right = st.columns([1, 1], gap="medium")
         with left:
@@ -92,14 +92,14 @@ def arcs(place: Place) -> None:
         flow_words.arcs_caption(len(best), there, seed, shown=quantity_shown, same_places=same)
     )
     if same:
-        above = place.name if 0 < place.level < level else ""
         st.caption(
             flow_words.within_line(
                 name,
-                above,
+                place.name if place.level else "",
                 float(within.true.sum()),
                 float(within.released.sum()),
                 unit=table.unit,
+                alone=place.level == level,
             )
         )
         st.caption(flow_words.READ_ARCS)
@@ -209,10 +209,9 @@ def matrix(place: Place) -> None:
         quantity_shown = _shown("Cells show", Key.MATRIX_SHOWN)
     cells = flow_views.matrix(_level_flows(drawn.digest, level, drawn), MATRIX_SIZE)
     size, ends = _size(table, level), int(table.destinations.tree.level_sizes[level])
-    others = max(size, ends) > MATRIX_SIZE
     heading = flow_words.matrix_title(min(MATRIX_SIZE, size), size, drawn.levels[level])
     if not table.same_places:
-        heading = flow_words.matrix_of_two_title(size, ends, others=others)
+        heading = flow_words.matrix_of_two_title(size, ends, most=MATRIX_SIZE)
     title.markdown(f"## {heading}")
     level_name, unit = drawn.levels[level], table.unit
     charts.show(
@@ -226,7 +225,8 @@ def matrix(place: Place) -> None:
     )
     st.caption(
         flow_words.matrix_note(
-            others=others,
+            rows_combined=size > MATRIX_SIZE,
+            columns_combined=ends > MATRIX_SIZE,
             shown=quantity_shown,
             same_places=table.same_places,
             negative=bool((cells.values(quantity_shown) < 0).any()),
@@ -244,11 +244,19 @@ def false_flows(place: Place) -> None:
     left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
     with left:
         st.markdown(
-            flow_words.false_flow_line(rows.iloc[-1], table.regions.levels[-1], unit=table.unit)
+            flow_words.false_flow_line(
+                rows.iloc[-1],
+                table.regions.levels[-1],
+                unit=table.unit,
+                same_places=table.same_places,
+            )
         )
         if len(table.regions.levels) > 2:
             above = flow_words.false_flow_line(
-                rows.iloc[-3], table.regions.levels[-2], unit=table.unit
+                rows.iloc[-3],
+                table.regions.levels[-2],
+                unit=table.unit,
+                same_places=table.same_places,
             )
             st.markdown(above)
         st.caption(f"One simulation, seed {drawn.simulation.seed}. {words.NOT_PRIVATE}")

@@ -65,7 +65,7 @@ REPEAT_HOW = (
     "view.toml` there."
 )
 USABLE = "The table can be used."
-SORTS = {"fault": "Errors", "repair": "Corrected automatically", "note": "Notes"}
+FINDINGS = {"correction": "Corrected automatically", "note": "Notes"}
 CHANGE_COLUMNS = "Change column settings"
 APPLY = "Apply"
 UPLOAD_AGAIN = "Upload the file again, because it was not kept."

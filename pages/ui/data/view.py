@@ -20,13 +20,13 @@ from pages.ui.data.upload import read_again
 from pages.ui.shell import datasets, navigation, own_data, session
 from pages.ui.shell.session import Key
 
-_LISTED = 40  # largest number of findings of one sort on screen
+_LISTED = 40  # largest number of findings of one kind on screen
 _EXPLORE = "pages/overview_page.py"
 _NUMBERS = ("Areas", "Its count", "Areas with a count of 0")
 _ICONS = {
-    "fault": ":material/error:",
+    "error": ":material/error:",
     "question": ":material/help:",
-    "repair": ":material/build:",
+    "correction": ":material/build:",
     "note": ":material/info:",
 }
 
@@ -71,7 +71,7 @@ def report(reading: Reading) -> None:
         questions = sum(fault.asks for fault in problems.faults)
         errors = len(problems.faults) - questions
         if errors:
-            st.error(words.faults(errors, questions), icon=_ICONS["fault"])
+            st.error(words.faults(errors, questions), icon=_ICONS["error"])
         else:
             st.warning(words.faults(errors, questions), icon=_ICONS["question"])
         for place, finding in enumerate(problems.faults[:_LISTED]):
@@ -80,16 +80,16 @@ def report(reading: Reading) -> None:
         _more(len(problems.faults))
     elif reading.table is not None:
         st.success(words.USABLE, icon=":material/check:")
-    for sort in ("repair", "note"):
-        findings = [finding for finding in problems.findings if finding.sort == sort]
+    for kind in ("correction", "note"):
+        findings = [finding for finding in problems.findings if finding.kind == kind]
         if findings:
-            st.markdown(f"**{words.SORTS[sort]}**")
+            st.markdown(f"**{words.FINDINGS[kind]}**")
             st.markdown(words.listed(words.correction(finding) for finding in findings[:_LISTED]))
             _more(len(findings))
 
 
 def _more(n: int) -> None:
-    """State how many findings of a sort are left out of its list."""
+    """State how many findings of a kind are left out of its list."""
     if text := words.more_findings(n - _LISTED):
         st.caption(text)
 

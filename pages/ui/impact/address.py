@@ -1,4 +1,4 @@
-"""The address of the page Impact: a rule, and whom it decides about."""
+"""The address of Impact on decisions: a rule, and whom it decides about."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

@@ -225,7 +225,7 @@ def _threshold(outcome: Outcome, unit: str) -> str:
         return f"{due} No {outcome.level} is misclassified in {_simulations(outcome)}."
     verb = _by_mean(float(simulations["wrong"].mean()), "is", "are")
     return (
-        f"{due} On average, **{_mean(simulations['wrong'])}** {verb} misclassified per release "
+        f"{due} On average, **{_mean(simulations['wrong'])}** {verb} misclassified per simulation "
         f"({_over(outcome)}). These are {_named(simulations['wrongly_in'], 'false positive')} and "
         f"{_named(simulations['wrongly_out'], 'false negative')}."
     )
@@ -412,7 +412,7 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
         smallest = by_number(int(first["places"]), level, plural(level))
         sentences.append(
             f"The median relative error is **{percent(float(first['median_rel']))}** in the "
-            f"smallest {smallest} ({labels(classes)[0]} {unit}) and "
+            f"smallest {smallest} ({_true_counts(labels(classes)[0], unit)}) and "
             f"**{percent(float(last['median_rel']))}** in the largest."
         )
         sentences.append(_bias_words(first, last, level, unit))
@@ -429,6 +429,15 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
             "above 0."
         )
     return in_a_row(*sentences)
+
+
+def _true_counts(label: str, unit: str) -> str:
+    """Return the true counts of a class of areas.
+
+    >>> _true_counts("35 to 62", "people"), _true_counts("1", "people")
+    ('35 to 62 people', 'true count 1')
+    """
+    return "true count 1" if label == "1" else f"{label} {unit}"
 
 
 def _bias_words(first: pd.Series, last: pd.Series, level: str, unit: str) -> str:

@@ -24,7 +24,11 @@ def line(frame: pd.DataFrame, *, people: str, group: str, totals_exact: bool) ->
     return paragraph(
         f"On average, this many {people} would have to join or leave {group} to turn the released "
         f"sizes into the true ones: {join_and(parts)}.",
-        "This number is the earth mover’s distance.",
+        by_number(
+            len(rows),
+            "This number is the earth mover’s distance.",
+            "These numbers are earth mover’s distances.",
+        ),
         "" if totals_exact else surplus,
     )
 

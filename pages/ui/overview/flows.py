@@ -28,6 +28,7 @@ def finding(drawn: Drawn, explored: Exploration) -> str:
         fdr=float(last["fdr"]),
         fnr=float(last["fnr"]),
         n_simulations=explored.n,
+        same_places=_table(drawn).same_places,
     )
 
 

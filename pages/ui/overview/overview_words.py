@@ -145,24 +145,38 @@ def _exception(statement: PrivacyStatement) -> str:
     return f"The bound fails with a probability of at most {upper(delta, GUARANTEE_DIGITS)}."
 
 
-def affected(leaf: str, largest: float | None, *, unit: str) -> str:
+def affected(leaf: str, largest: float | None, *, unit: str, listed: int) -> str:
     """Return the line above the areas with the largest errors.
 
     Args:
         leaf: the last level.
         largest: the largest mean relative error; None if no area has one.
         unit: what is counted, plural.
+        listed: the number of areas below the line.
+
+    >>> affected("country", 0.13, unit="people", listed=1)
+    'Country with the largest average error, relative to its true number of people:'
     """
     if largest is None:
-        return f"No {leaf} has a true count above 0, so there is no relative error."
+        return no_relative_error(leaf)
     if not largest:
         return (
             f"Every {leaf} with a true count above 0 has its exact count in all simulations so far."
+        )
+    if listed == 1:
+        return (
+            f"{capital(leaf)} with the largest average error, relative to its true number of "
+            f"{unit}:"
         )
     return (
         f"{capital(plural(leaf))} with the largest average errors, relative to their true number "
         f"of {unit}:"
     )
+
+
+def no_relative_error(leaf: str) -> str:
+    """Return why there are no relative errors at the last level."""
+    return f"No {leaf} has a true count above 0, so there is no relative error."
 
 
 def decisions(leaf: str) -> str:

@@ -36,7 +36,7 @@ def html(
             _levels(view, drawn, explored),
             *(_map(drawn, k) for k in range(len(drawn.levels))),
             _largest(drawn),
-            Section(title="How to read this", notes=words.HOW_TO_READ),
+            Section(title="How to read this", notes=words.HOW_TO_READ_A_REPORT),
         ],
         summary=[
             text
@@ -85,9 +85,13 @@ def _map(drawn: Drawn, k: int) -> Section:
 
 def _largest(drawn: Drawn) -> Section:
     leaf = plural(drawn.levels[-1])
+    title = f"{capital(leaf)} with the largest relative error"
+    rows = region_table.largest_errors(drawn.regions, drawn.levels)
+    if rows.empty:
+        return Section(title=title, sentence=overview_words.no_relative_error(drawn.levels[-1]))
     return Section(
-        title=f"{capital(leaf)} with the largest relative error",
-        table=region_table.largest_errors(drawn.regions, drawn.levels),
+        title=title,
+        table=rows,
         notes=(f"Errors of one simulated release (seed {drawn.simulation.seed}).",),
         open=True,
     )
@@ -99,7 +103,7 @@ def _made_from(drawn: Drawn, explored: Exploration, link: str) -> dict[str, str]
         "Data": f"{sample.title}. {sample.real}",
         "Source": sample.credit,
         "Mechanism": f"{mechanisms.describe(drawn.plan.id).title} ({drawn.plan.id})",
-        "Budget": f"{drawn.plan.budget.words}; allocation {drawn.plan.allocation.words}",
+        "Budget": f"{drawn.plan.budget.words}; allocation {words.shares_line(drawn.plan)}",
         "Simulations": f"{explored.n:,}, seed {drawn.simulation.seed}",
     }
     return facts if sample.id == OWN else facts | {"Link": link}

@@ -177,12 +177,18 @@ def _meaning(drawn: Drawn, explored: Exploration) -> None:
         _way("What ε means", PRIVACY)
     with areas:
         st.markdown("**Who is affected most?**")
-        worst = _worst(drawn, explored)
+        known = _worst(drawn, explored)
+        worst = [area for area in known if area[2] > 0]
         st.markdown(
-            overview_words.affected(leaf, worst[0][2] if worst else None, unit=drawn.quantity.title)
+            overview_words.affected(
+                leaf,
+                known[0][2] if known else None,
+                unit=drawn.quantity.title,
+                listed=len(worst),
+            )
         )
         with st.container(gap=None):
-            for name, id, share in (area for area in worst if area[2] > 0):
+            for name, id, share in worst:
                 label = f"{name}: {words.relative(share)}"
                 if st.button(label, key=f"worst-{id}", type="tertiary"):
                     enter(leaf, id)
@@ -258,6 +264,9 @@ def largest_errors(drawn: Drawn) -> None:
     leaf = drawn.levels[-1]
     st.markdown(f"## {capital(plural(leaf))} with the largest relative error")
     table = regions.largest_errors(drawn.regions, drawn.levels)
+    if table.empty:
+        st.markdown(overview_words.no_relative_error(leaf))
+        return
     above = drawn.levels[-2] if len(drawn.levels) > 1 else ""
     parts.region_table(table, leaf, above, key="largest")
     st.caption(

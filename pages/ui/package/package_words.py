@@ -121,6 +121,8 @@ def finding(name: str, row: "pd.Series[Any]", *, level: float) -> str:
     if pd.isna(row["margin"]):
         return f"**{name}**: {whole(value)}. The margin of error of this number is not known."
     margin = float(row["margin"])
+    if margin == 0:
+        return f"**{name}**: {whole(value)}. This number is treated as public, so it is exact."
     low, high = whole(float(row["low"])), whole(float(row["high"]))
     caution = (
         "The number is not above its margin. Noise may have made it small, and such intervals "
@@ -129,7 +131,7 @@ def finding(name: str, row: "pd.Series[Any]", *, level: float) -> str:
     return paragraph(
         f"**{name}**: {whole(value)}, with a margin of error of {whole(margin)}.",
         f"The {confidence(level)} interval goes from {low} to {high}.",
-        caution if 0 < margin >= value else "",
+        caution if margin >= value else "",
     )
 
 

@@ -1,4 +1,4 @@
-"""The parts of Published release: one area with its sub-areas, the map, all numbers, certificate.
+"""The parts of Published release: one area, the map, all numbers, the certificate.
 
 All come from the files of the package. From the session, only the widgets of this page are read,
 and nothing is stored there for other pages.

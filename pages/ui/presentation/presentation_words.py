@@ -1,5 +1,6 @@
 """The sentences of Presentation."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,6 +25,8 @@ TABLE_OUTSIDE = "View as table (available after the presentation)"
 def zoom(levels: Sequence[Mapping[Any, Any]]) -> str:
     """Return the title of the step with the typical errors of the levels."""
     first, last = levels[0], levels[-1]
+    if math.isnan(last["typical_rel"]):
+        return f"No {last['level']} has a true count above 0, so there is no relative error"
     if len(levels) == 1:
         return f"The typical error of {a(last['level'])} count is {_in_words(last)}"
     who = a(last["level"]) if last["areas"] > 1 else f"the {last['level']}"

@@ -109,7 +109,12 @@ def _finding(shown: _Shown) -> Step:
     if statement.claimed:
         title = presentation_words.broken(statement)
         return Step(
-            title=title, sentences=(f"{finding}. {note}",), chart=chart, classed=True, warning=True
+            title=title,
+            sentences=(f"{finding}. {note}",),
+            chart=chart,
+            classed=True,
+            undefined=_has_undefined(drawn),
+            warning=True,
         )
     about = overview_words.subtitle(
         levels[-1],
@@ -118,7 +123,13 @@ def _finding(shown: _Shown) -> Step:
         unit=drawn.quantity.title,
         root=drawn.sample.table.regions.names[0],
     )
-    return Step(title=finding, sentences=(f"{about} {note}",), chart=chart, classed=True)
+    return Step(
+        title=finding,
+        sentences=(f"{about} {note}",),
+        chart=chart,
+        classed=True,
+        undefined=_has_undefined(drawn),
+    )
 
 
 def _zoom(shown: _Shown) -> Step:
@@ -140,6 +151,7 @@ def _zoom(shown: _Shown) -> Step:
         ),
         chart=maps,
         classed=True,
+        undefined=_has_undefined(drawn),
     )
 
 
@@ -199,6 +211,11 @@ def _meaning(shown: _Shown) -> Step:
         chart=belief,
         warning=bool(warning),
     )
+
+
+def _has_undefined(drawn: Drawn) -> bool:
+    """Return whether an area has no relative error, because its true count is 0."""
+    return bool(drawn.regions["rel_error"].isna().any())
 
 
 def _map(shown: _Shown, k: int) -> Chart:

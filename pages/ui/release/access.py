@@ -25,7 +25,8 @@ def ledger() -> Ledger:
     if not only_here():
         raise ReleaseError(
             "Other machines can connect to this app, so nothing can be released with it. Start it "
-            "with `hierdp --ledger FILE`, without `--host`, which opens it on this machine only."
+            "with `hierdp --ledger FILE` and without `--host`, so that only this machine can "
+            "connect to it."
         )
     path = Path(named)
     if not path.is_file():

@@ -9,12 +9,13 @@ from pages.ui.shell import words
 FOLDER = "Folder of the simulation, or of the package of a release"
 TABLE = "Folder of the exact table, for true counts and errors"
 NOTHING = (
-    "This page needs a simulation in parts. Start the app with `hierdp --result DIR --table DIR`, "
-    "or with `hierdp --paths` to enter the folders on this page."
+    "This page needs the folder of a simulation or release in parts. Start the app with `hierdp "
+    "--result DIR`, or with `hierdp --paths` to enter the folder on this page. For a simulation, "
+    "the exact table can be named as well, with `--table DIR`."
 )
 NOT_ALONE = (
-    "Other machines can connect to this app, so it shows no simulation in parts. Start it without "
-    "`--host`, which opens it on this machine only."
+    "Other machines can connect to this app, so it shows no simulation or release in parts. Start "
+    "it without `--host`. Then only this machine can connect to it."
 )
 OPENS = "Select a row to open the area."
 CODE = "Find an area"
@@ -92,12 +93,16 @@ def released_title(name: str, value: float, margin: float | None) -> str:
 
     >>> released_title("Texas", 29145, 12)
     'Texas: 29,145 released, with a margin of error of 12'
+    >>> released_title("Texas", 29145, 0)
+    'Texas: 29,145, which is treated as public and exact'
     >>> released_title("block 17", 0, None)
     'Block 17: 0 released, with a margin of error that is not known'
     """
     place = capital(words.place(name))
     if margin is None:
         return f"{place}: {whole(value)} released, with a margin of error that is not known"
+    if margin == 0:
+        return f"{place}: {whole(value)}, which is treated as public and exact"
     return f"{place}: {whole(value)} released, with a margin of error of {whole(margin)}"
 
 

@@ -193,7 +193,7 @@ def levels(result: Result) -> None:
 
 
 def guarantee(area: Area) -> None:
-    """Show the guarantee that a release with these settings would have."""
+    """Show the guarantee of the release; for a simulation, that of a release with its settings."""
     st.divider()
     st.markdown("## Privacy guarantee")
     st.markdown(area.privacy)

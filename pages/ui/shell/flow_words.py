@@ -56,7 +56,15 @@ def how_to_read(unit: str) -> tuple[str, ...]:
     return tuple(text.format(unit=unit) for text in _HOW_TO_READ)
 
 
-def finding(budget: str, leaf: str, *, fdr: float, fnr: float, n_simulations: int) -> str:
+def finding(
+    budget: str,
+    leaf: str,
+    *,
+    fdr: float,
+    fnr: float,
+    n_simulations: int,
+    same_places: bool = True,
+) -> str:
     """Return the title of Overview for a table of flows.
 
     Args:
@@ -64,20 +72,22 @@ def finding(budget: str, leaf: str, *, fdr: float, fnr: float, n_simulations: in
         leaf: the noun for the areas of the last level, plural.
         fdr, fnr: the mean false discovery and false negative rates of the simulations.
         n_simulations: the number of simulations.
+        same_places: whether origins and destinations are the same areas.
 
     >>> title = finding("ε = 1", "zones", fdr=0.031, fnr=0.2, n_simulations=30)
     >>> title.partition("between zones ")[2]
     'are false positives and 20% of true flows are missed'
     """
+    ends = f"between {leaf}" if same_places else f"from {leaf}"
     if fdr == fnr == 0:
         return (
             f"At {budget}, {counted(n_simulations, 'simulation')} "
             f"{by_number(n_simulations, 'has', 'have')} no false positives and no missed flows "
-            f"between {leaf}"
+            f"{ends}"
         )
     return (
-        f"At {budget}, on average {percent(fdr)} of released flows between {leaf} are false "
-        f"positives and {percent(fnr)} of true flows are missed"
+        f"At {budget}, on average {percent(fdr)} of released flows {ends} are false positives "
+        f"and {percent(fnr)} of true flows are missed"
     )
 
 
@@ -175,6 +185,8 @@ def flows_title(
     >>> words = {"shown": "released", "whole_map": True}
     >>> flows_title(20, 20, "", "county", "both", **words)
     'All 20 flows between different counties'
+    >>> flows_title(2, 2, "", "county", "both", **words)
+    'Both flows between different counties'
     >>> flows_title(50, 600, "", "county", "both", **words)
     'The 50 largest flows between different counties'
     >>> flows_title(9, 9, "", "home", "from", **words, same_places=False)
@@ -189,7 +201,8 @@ def flows_title(
         (False, 1): "The largest flow",
     }.get((shown == "error", n))
     if which is None and n == of:
-        which = f"All {n} errors in flows" if shown == "error" else f"All {n} flows"
+        all_of_them = "Both" if n == 2 else f"All {n}"
+        which = f"{all_of_them} errors in flows" if shown == "error" else f"{all_of_them} flows"
     if which is None:
         which = f"The {n} largest errors in flows" if shown == "error" else f"The {n} largest flows"
     if whole_map:
@@ -200,29 +213,39 @@ def flows_title(
     return f"{which} {towards} {place(name)} (by {level})"
 
 
-def no_flows(shown: Shown) -> str:
+def no_flows(shown: Shown, *, same_places: bool = True) -> str:
     """Return the line for a view without flows.
 
     >>> no_flows("true")
     'Nothing is shown, because every true flow between different areas is 0 in this view.'
+    >>> no_flows("error", same_places=False)
+    'Nothing is shown, because every error is 0 in this view.'
     """
     what = {"released": "simulated flow", "true": "true flow", "error": "error"}[shown]
-    return f"Nothing is shown, because every {what} between different areas is 0 in this view."
+    which = f"{what} between different areas" if same_places else what
+    return f"Nothing is shown, because every {which} is 0 in this view."
 
 
-def within_line(level: str, name: str, true: float, released: float, *, unit: str) -> str:
+def within_line(
+    level: str, name: str, true: float, released: float, *, unit: str, alone: bool = False
+) -> str:
     """Return the line on flows within an area, which no arc shows.
 
     Args:
         level: the level of the ends of the flows.
-        name: the area whose flows are shown, if it lies above that level; otherwise empty.
+        name: the area whose flows are shown; empty for the flows of all areas.
         true, released: the sum of the flows within an area of the level.
         unit: what is counted, plural.
+        alone: whether the named area is itself of that level.
 
     >>> within_line("county", "", 279_011, 279_020, unit="jobs")
     'Not shown: jobs within the same county (279,011 true, 279,020 simulated).'
+    >>> within_line("county", "Kent County", 900, 898, unit="jobs", alone=True)
+    'Not shown: jobs within Kent County (900 true, 898 simulated).'
     """
     where = f"the same {level} of {place(name)}" if name else f"the same {level}"
+    if alone:
+        where = place(name)
     return f"Not shown: {unit} within {where} ({whole(true)} true, {whole(released)} simulated)."
 
 
@@ -235,31 +258,38 @@ def matrix_title(n: int, of: int, level: str) -> str:
     return f"Origin–destination matrix: the {n} busiest of {of:,} {plural(level)}"
 
 
-def matrix_of_two_title(origins: int, destinations: int, *, others: bool) -> str:
+def matrix_of_two_title(origins: int, destinations: int, *, most: int) -> str:
     """Return the heading of the matrix if origins and destinations are not the same areas.
 
     Args:
         origins, destinations: the numbers of areas of the level.
-        others: whether some of them are combined.
+        most: the largest number of areas that have a row or a column of their own.
 
-    >>> matrix_of_two_title(3, 2, others=False)
+    >>> matrix_of_two_title(3, 2, most=25)
     'Origin–destination matrix: 3 origins and 2 destinations'
+    >>> matrix_of_two_title(300, 2, most=25)
+    'Origin–destination matrix: the 25 busiest of 300 origins and 2 destinations'
     """
-    if others:
-        return "Origin–destination matrix: the busiest origins and destinations"
-    return (
-        f"Origin–destination matrix: {counted(origins, 'origin')} and "
-        f"{counted(destinations, 'destination')}"
-    )
+    ends = (origins, "origin"), (destinations, "destination")
+    parts = [
+        f"the {most} busiest of {counted(n, end)}" if n > most else counted(n, end)
+        for n, end in ends
+    ]
+    return f"Origin–destination matrix: {join_and(parts)}"
 
 
 def matrix_note(
-    *, others: bool, shown: Shown, same_places: bool = True, negative: bool = False
+    *,
+    rows_combined: bool,
+    columns_combined: bool,
+    shown: Shown,
+    same_places: bool = True,
+    negative: bool = False,
 ) -> str:
     """Return the line under the matrix.
 
     Args:
-        others: whether some areas are combined.
+        rows_combined, columns_combined: whether the last row or column combines several areas.
         shown: which numbers the cells have.
         same_places: whether origins and destinations are the same areas.
         negative: whether some of the numbers are negative.
@@ -269,35 +299,44 @@ def matrix_note(
         colours = "The colour scale is logarithmic. Blank cells are zero or negative."
     if shown == "error":
         colours = "Released counts are too high in orange cells and too low in blue ones."
+    combined = {
+        (True, True): "The last row and the last column combine all other areas.",
+        (True, False): "The last row combines all other origins.",
+        (False, True): "The last column combines all other destinations.",
+    }.get((rows_combined, columns_combined), "")
+    within = "Cells on the diagonal are flows within an area."
+    if combined:
+        within = (
+            "Cells on the diagonal are flows within an area, except the last one. It has all flows "
+            "between and within the other areas."
+        )
     return paragraph(
         "Rows are origins and columns are destinations.",
-        "Cells on the diagonal are flows within an area." if same_places else "",
-        "The last row and column combine all other areas." if others else "",
+        combined,
+        within if same_places else "",
         colours,
         NOT_PRIVATE,
     )
 
 
-def false_flow_line(row: pd.Series, level: str, *, unit: str) -> str:
+def false_flow_line(row: pd.Series, level: str, *, unit: str, same_places: bool = True) -> str:
     """Return false positives and false negatives of one level of the tree, in words."""
+    ends = f"Between {plural(level)}" if same_places else f"From {plural(level)}"
     if not row["false_positives"] and not row["false_negatives"]:
-        return (
-            f"Between {plural(level)} there are no false positives or false negatives in this "
-            "simulation."
-        )
+        return f"{ends} there are no false positives or false negatives in this simulation."
     spurious, missed = int(row["false_positives"]), int(row["false_negatives"])
     return paragraph(
-        *_false_positives(row, spurious, level, unit), *_false_negatives(row, missed, unit)
+        *_false_positives(row, spurious, ends, unit), *_false_negatives(row, missed, unit)
     )
 
 
-def _false_positives(row: pd.Series, n: int, level: str, unit: str) -> tuple[str, ...]:
+def _false_positives(row: pd.Series, n: int, ends: str, unit: str) -> tuple[str, ...]:
     if not n:
-        return (f"Between {plural(level)}, this simulation has no false positives.",)
+        return (f"{ends}, this simulation has no false positives.",)
     released = whole(row["false_positive_trips"])
     return (
         (
-            f"Between {plural(level)}, this simulation releases {unit} for "
+            f"{ends}, this simulation releases {unit} for "
             f"**{counted(n, 'pair')}** whose true count is 0 (false positives, "
             f"{percent(n / row['released'])} of the released pairs)."
         ),

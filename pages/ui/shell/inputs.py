@@ -341,7 +341,7 @@ def _account_of_delta() -> None:
             format_func=lambda word: capital(NOISES[word]),
             key=Key.NOISE,
             help="The kinds are compared by the variance of the noise in units of the squared "
-            "sensitivity, as a geometric mean over the levels.",
+            "sensitivity, as a geometric mean over everything that is measured.",
         )
 
 

@@ -87,7 +87,11 @@ _DIVISIONS = (
     "Pacific",
 )
 _ROOT = "All areas"  # the area above all others, if the table names none
-HOW_TO_READ = (
+_SAME_CLASSES = (
+    "**Classes and colours** are the same on every map of relative errors, whatever the data, the "
+    "budget and the mechanism, so these maps can be compared."
+)
+_AVERAGES_AND_MAPS = (
     (
         "**Average error**: the average distance between the released and the true count, over "
         "all areas of the level and all simulations."
@@ -103,11 +107,11 @@ HOW_TO_READ = (
         "Only results over many simulations describe the mechanism. Areas with a true count of 0 "
         "have a separate colour."
     ),
-    (
-        "**Classes and colours** are the same on every map of relative errors, whatever the data, "
-        "the budget and the mechanism, so these maps can be compared. Only the map on Area profile "
-        "has a switch to colours for one area alone."
-    ),
+)
+HOW_TO_READ_A_REPORT = (*_AVERAGES_AND_MAPS, _SAME_CLASSES)
+HOW_TO_READ = (
+    *_AVERAGES_AND_MAPS,
+    f"{_SAME_CLASSES} Only the map on Area profile has a switch to colours for one area alone.",
 )
 _WHY_DEFAULT = (
     "When mechanisms were compared on sample tables at ε = 0.1 and 1, its errors were at most 5% "
@@ -428,7 +432,7 @@ def violations(levels: Sequence[str], checks: Checks) -> str:
             f"differ from the sum over the sub-areas is {', '.join(parts)}."
         )
     if checks.keeps_invariants is False:
-        return "In this simulation, at least one level does not have the public number of groups."
+        return "In this simulation, a total that is treated as public is not kept."
     return "" if checks.valid else "In this simulation, some counts are negative or not integers."
 
 
