@@ -129,11 +129,10 @@ def _plan(flags: argparse.Namespace) -> None:
     source.require_mechanism(flags.mechanism, read_options(flags.option))
     if flags.target:
         _require_no_budget(flags)
-    with patience("searching"):
-        if flags.target:
-            _budget(flags, source)
-        else:
-            _allocation(flags, source)
+    if flags.target:
+        _budget(flags, source)
+    else:
+        _allocation(flags, source)
 
 
 def _require_no_budget(flags: argparse.Namespace) -> None:
@@ -171,7 +170,7 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
     )
     table = _table(flags, source)
     check_targets(table, targets)
-    with cluster_of(flags) as client:
+    with cluster_of(flags) as client, patience("searching"):
         result = find_budget(
             _simulated(table, flags),
             settings.configured,
@@ -212,15 +211,16 @@ def _allocation(flags: argparse.Namespace, source: Source) -> None:
         )
     settings = Settings.of(words_of_flags(flags))
     weights = [_number("--weights", part) for part in flags.weights.split(",")]
+    n_simulations = _simulations(flags, most=10_000) or _SIMULATIONS_OF_ALLOCATION
     table = _table(flags, source)
-    with cluster_of(flags) as client:
+    with cluster_of(flags) as client, patience("searching"):
         result = best_allocation(
             _simulated(table, flags),
             settings.configured,
             budget=settings.budget,
             weights=weights,
             quantity=settings.quantity,
-            n_simulations=_simulations(flags, most=10_000) or _SIMULATIONS_OF_ALLOCATION,
+            n_simulations=n_simulations,
             seed=settings.seed,
             workers=Workers(client=client),
             progress=progress(),
