@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from hierdp_core.privacy import Budget
 
 _MOST_RUNS = 10_000_000
+_ALLOCATION = (
+    "budget allocation: one whole number for each level that gets noise, from the top (default: "
+    "equal). The tables that come with HierDP have the levels nation and state. Mechanisms for "
+    "flows may leave out the nation, or have other levels, which the error message lists"
+)
 # The keys of a settings file, and the flags with the same meaning.
 _WORDS = {
     name: name
@@ -52,7 +57,7 @@ def add(command: Command) -> None:
     audit.add_argument("--delta", metavar="NUMBER", help="claimed δ, together with --epsilon")
     audit.add_argument("--rho", metavar="NUMBER", help="claimed ρ (zCDP), instead of --epsilon")
     add_account_flags(audit)
-    add_allocation_flag(audit)
+    add_allocation_flag(audit, help=_ALLOCATION)
     audit.add_argument(
         "--option",
         metavar="NAME=VALUE",

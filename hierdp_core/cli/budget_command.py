@@ -34,6 +34,7 @@ _TARGETS = (
     "county/members=mean:10"
 )
 _SIMULATIONS_OF_ALLOCATION = 60
+_RELIABILITY = "95%"
 # The help of flags that mean something else where the budget or the allocation is to be found.
 _OWN_HELP = {
     "--epsilon": "with --weights: privacy-loss budget ε, alone or with --delta",
@@ -67,13 +68,11 @@ def add(command: Command) -> None:
     plan.add_argument(
         "--find",
         metavar="KIND",
-        default="epsilon",
         help="kind of budget to find: epsilon (default) or rho",
     )
     plan.add_argument(
         "--reliability",
         metavar="PROPORTION",
-        default="95%",
         help="required probability of meeting all targets at once (default: 95%%)",
     )
     plan.add_argument("--most", metavar="NUMBER", help="largest ε or ρ to test (default: 10,000)")
@@ -102,13 +101,14 @@ def add(command: Command) -> None:
         "--weights",
         metavar="N,N,…",
         help="instead of targets: weights of the levels, from the top. With a budget, the command "
-        "searches for an allocation with a low sum over levels of weight times mean absolute error",
+        "searches for an allocation with a low sum over levels of weight times mean absolute "
+        "error. Not with --find, --reliability, --most, --floor or --out",
     )
     add_scheduler_flag(plan)
     plan.add_argument(
         "--out",
         metavar="FILE.csv",
-        help="write to this CSV file how well other budgets meet the targets; not with --weights",
+        help="write to this CSV file how well other budgets meet the targets",
     )
 
 
@@ -120,6 +120,8 @@ def _plan(flags: argparse.Namespace) -> None:
         )
     if flags.target and flags.weights is not None:
         raise ChoiceError("Give either targets, or weights with a budget, not both.")
+    if not flags.target:
+        _require_no_flags_of_targets(flags)
     listed = ListedAreas.of(flags)
     source, words = required_source(flags) if listed is None else (listed, {})
     flags = with_words(flags, words, _WORDS)
@@ -129,11 +131,23 @@ def _plan(flags: argparse.Namespace) -> None:
     source.require_mechanism(flags.mechanism, read_options(flags.option))
     if flags.target:
         _require_no_budget(flags)
-    with patience("searching"):
-        if flags.target:
-            _budget(flags, source)
-        else:
-            _allocation(flags, source)
+    if flags.target:
+        _budget(flags, source)
+    else:
+        _allocation(flags, source)
+
+
+def _require_no_flags_of_targets(flags: argparse.Namespace) -> None:
+    """Require that no flag is given that has no effect with --weights.
+
+    Raises:
+        ChoiceError: there is one.
+    """
+    for name in ("find", "reliability", "most", "floor", "out"):
+        if getattr(flags, name) is not None:
+            raise ChoiceError(
+                f"--{name} applies to a search with --target, not with --weights. Leave it out."
+            )
 
 
 def _require_no_budget(flags: argparse.Namespace) -> None:
@@ -153,8 +167,9 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
     from hierdp_core.planning import find_budget, parse_targets, stated_size
     from hierdp_core.planning.targets import check_targets
 
-    if flags.find not in ("epsilon", "rho"):
-        raise ChoiceError(f'Choose epsilon or rho for --find; got "{flags.find[:20]}".')
+    unit = "epsilon" if flags.find is None else flags.find
+    if unit not in ("epsilon", "rho"):
+        raise ChoiceError(f'Choose epsilon or rho for --find; got "{unit[:20]}".')
     targets = tuple(_with_quantity(t, flags.quantity) for t in parse_targets(flags.target))
     words = words_of_flags(flags)
     for word in ("delta", "accounting", "noise"):
@@ -164,21 +179,21 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
     delta = None if flags.delta is None else _number("--delta", flags.delta)
     most = stated_size(
         LARGEST_BUDGET if flags.most is None else _number("--most", flags.most),
-        unit=flags.find,
+        unit=unit,
         delta=delta,
         accounting=flags.accounting,
         noise=flags.noise,
     )
     table = _table(flags, source)
     check_targets(table, targets)
-    with cluster_of(flags) as client:
+    with cluster_of(flags) as client, patience("searching"):
         result = find_budget(
             _simulated(table, flags),
             settings.configured,
             targets,
             allocation=settings.allocation,
             most=most,
-            reliability=_share("--reliability", flags.reliability),
+            reliability=_share("--reliability", flags.reliability or _RELIABILITY),
             floor=0.0 if flags.floor is None else _number("--floor", flags.floor),
             n_simulations=_simulations(flags, most=100_000),
             seed=settings.seed,
@@ -212,15 +227,16 @@ def _allocation(flags: argparse.Namespace, source: Source) -> None:
         )
     settings = Settings.of(words_of_flags(flags))
     weights = [_number("--weights", part) for part in flags.weights.split(",")]
+    n_simulations = _simulations(flags, most=10_000) or _SIMULATIONS_OF_ALLOCATION
     table = _table(flags, source)
-    with cluster_of(flags) as client:
+    with cluster_of(flags) as client, patience("searching"):
         result = best_allocation(
             _simulated(table, flags),
             settings.configured,
             budget=settings.budget,
             weights=weights,
             quantity=settings.quantity,
-            n_simulations=_simulations(flags, most=10_000) or _SIMULATIONS_OF_ALLOCATION,
+            n_simulations=n_simulations,
             seed=settings.seed,
             workers=Workers(client=client),
             progress=progress(),

@@ -48,7 +48,9 @@ def add(command: Command) -> None:
     impact.add_argument(
         "--limit",
         metavar="N",
-        help="the threshold, for --rule threshold; the same as --parameter limit=N",
+        help="the threshold, for --rule threshold; the same as --parameter limit=N (default: "
+        "50,000 if at least a tenth of the areas lies on each side, otherwise a round number above "
+        "the median)",
     )
     impact.add_argument(
         "--parameter",

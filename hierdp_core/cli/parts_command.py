@@ -9,7 +9,7 @@ from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
 from hierdp_core.cli.terminal import Figure, print_json, print_table, progress
 from hierdp_core.cli.words import NEEDS_BUDGET, Command, given, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.settings import add_account_flags, add_allocation_flag
+from hierdp_core.settings import add_account_flags, add_allocation_flag, read_options
 from hierdp_core.settings.flags import Parser
 from hierdp_core.util.text import capital, counted, join_and, join_or
 
@@ -29,7 +29,10 @@ def add(command: Command) -> None:
     subcommands = parser.add_subparsers(title="subcommands", metavar="SUBCOMMAND", dest="todo")
 
     write = _subcommand(
-        subcommands, "write", "write a sample as a folder of parts, one for each area of a level"
+        subcommands,
+        "write",
+        "write a sample as a folder of parts, one for each area of a level",
+        more="A table of your own is cut into parts in Python, with PartitionedTable.of.",
     )
     write.add_argument("folder", metavar="DIR", help="new folder for the table")
     write.add_argument(
@@ -76,6 +79,13 @@ def add(command: Command) -> None:
     )
     add_account_flags(simulate)
     add_allocation_flag(simulate)
+    simulate.add_argument(
+        "--option",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="option of the mechanism (repeatable)",
+    )
     simulate.add_argument("--seed", metavar="N", default="0", help="seed of the noise (default: 0)")
     simulate.add_argument(
         "--workers", metavar="N", help="number of parts in memory at once (default: one per core)"
@@ -110,8 +120,11 @@ def add(command: Command) -> None:
     show.set_defaults(do=_show)
 
 
-def _subcommand(subcommands: "argparse._SubParsersAction[Parser]", name: str, about: str) -> Parser:
-    return subcommands.add_parser(name, help=about, description=f"{capital(about)}.")
+def _subcommand(
+    subcommands: "argparse._SubParsersAction[Parser]", name: str, about: str, *, more: str = ""
+) -> Parser:
+    description = f"{capital(about)}. {more}".rstrip()
+    return subcommands.add_parser(name, help=about, description=description)
 
 
 def _missing(flags: argparse.Namespace) -> None:
@@ -146,6 +159,7 @@ def _write(flags: argparse.Namespace) -> None:
 
 
 def _simulate(flags: argparse.Namespace) -> None:
+    from hierdp_core import mechanisms
     from hierdp_core.privacy import Budget
     from hierdp_core.scale import PartitionedTable, simulate_parts
     from hierdp_core.writers.exploration import SEEDED
@@ -162,10 +176,11 @@ def _simulate(flags: argparse.Namespace) -> None:
     allocation = None if flags.allocation is None else _weights(flags.allocation)
     table = PartitionedTable.open(flags.folder)
     _require_known(flags.mechanism, table.kind)
+    mechanism = mechanisms.parse(flags.mechanism, read_options(flags.option))
     with cluster_of(flags) as client:
         simulation = simulate_parts(
             table,
-            flags.mechanism,
+            mechanism,
             Path(flags.out),
             budget=Budget.stated(None, **words),
             allocation=allocation,

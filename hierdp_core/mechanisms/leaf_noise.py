@@ -60,7 +60,10 @@ class LeafNoise(Records):
 
     def allocation(self, asked: Sequence[int] | None, domain: Domain) -> Allocation:
         levels = self.levels(domain)
-        if asked is not None and len(asked) != 1 and any(Allocation.of(asked, levels).weights[:-1]):
+        whole = asked is None or len(asked) == 1
+        if asked is not None and len(asked) == len(levels):
+            whole = not any(Allocation.of(asked, levels).weights[:-1])
+        if not whole:
             raise BudgetError(
                 f"{self.id} spends the whole budget on the last level, {levels[-1]}. Leave the "
                 "allocation out, or give all other levels 0."

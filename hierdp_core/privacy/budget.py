@@ -285,10 +285,15 @@ class Allocation:
                     f"Weights must be whole numbers; {level} has {weight}. Write 1, 3 "
                     "instead of 0.25, 0.75."
                 )
-            if not 0 <= weight <= LARGEST_SHARE:
+            if weight < 0:
                 raise BudgetError(
-                    f"Weights must lie between 0 and {LARGEST_SHARE:,}; {level} has {weight}. Only "
-                    "their ratios matter, so divide or multiply all of them."
+                    f"Weights cannot be negative; {level} has {weight}. Give 0 or a larger whole "
+                    "number."
+                )
+            if weight > LARGEST_SHARE:
+                raise BudgetError(
+                    f"Weights go up to {LARGEST_SHARE:,}; {level} has {weight}. Only their ratios "
+                    "matter, so divide all of them."
                 )
         if not any(weights):
             raise BudgetError(

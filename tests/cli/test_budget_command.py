@@ -179,3 +179,12 @@ def test_the_flag_of_the_first_version_works_and_tells_its_name(command, capsys)
     assert output.startswith("hierdp: --stand-in is now --synthetic.\n")
     assert "Give --total a whole number" in output
     assert "--stand-in" not in output.partition("\n")[2]
+
+
+@pytest.mark.parametrize(
+    "flag", ["--find=rho", "--reliability=90%", "--most=3", "--floor=0.5", "--out=curve.csv"]
+)
+def test_flags_of_targets_are_refused_with_weights(capsys, flag):
+    assert main([*SAMPLE, "--weights", "1,1", "--epsilon", "1", flag]) == 2
+    name = flag.partition("=")[0]
+    assert f"{name} applies to a search with --target" in capsys.readouterr().err

@@ -178,6 +178,8 @@ def test_baselines_spend_everything_on_the_leaves():
             asked = [int(k in (above, 4)) for k in range(5)]
             with pytest.raises(BudgetError, match="spends the whole budget on the last level"):
                 plan(TABLE, id, allocation=asked, **budget)
+        with pytest.raises(BudgetError, match="spends the whole budget on the last level"):
+            plan(TABLE, id, allocation=[1, 1], **budget)
     places = binary_places(12)
     with pytest.raises(
         ChoiceError, match=r"up to 5,000,000 possible pairs; this table has 16,777,216"

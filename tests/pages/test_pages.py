@@ -243,7 +243,7 @@ def test_what_the_page_says_can_be_said_elsewhere(open_app: Opener) -> None:
         ({"mechanism": "magic"}, "magic"),
         ({"sample": "us-population", "mechanism": "pgsr-h-dp"}, "is for group sizes"),
         ({"shares": "1,2"}, "The allocation has 2 weights"),
-        ({"shares": "1,1,-1"}, "Weights must lie between 0"),
+        ({"shares": "1,1,-1"}, "Weights cannot be negative"),
         ({"shares": "a,b"}, "whole numbers"),
         ({"seed": "-3"}, "seed"),
         ({"draws": "7"}, "The number of simulations"),

@@ -192,14 +192,14 @@ def test_conversions_refuse_what_is_out_of_range():
     ("given_as", "message"),
     [
         ([1, 1], "The allocation has 2 weights. Give one for each level: nation, state, county"),
-        ([1, -1, 1], "state has -1"),
+        ([1, -1, 1], "cannot be negative; state has -1"),
         ([1, 0.5, 1], "whole numbers; state has 0.5"),
         ([1, "x", 1], "whole numbers; state has x"),
         ([1, float("nan"), 1], "whole numbers; state has nan"),
         ([1, float("inf"), 1], "whole numbers; state has inf"),
         ([0, 0, 0], "All weights are 0. Give at least the last level"),
         ([1, 1, 0], "last level, county, has the weight 0"),
-        ([1, LARGEST_SHARE + 1, 1], "between 0 and 10,000; state has 10001"),
+        ([1, LARGEST_SHARE + 1, 1], "go up to 10,000; state has 10001"),
         ([True, 1, 1], "whole numbers; nation has True"),
     ],
 )

@@ -339,6 +339,22 @@ def test_an_unknown_mechanism_is_refused_with_those_for_the_table(parts, tmp_pat
         require_strategy(mechanisms.configured(id), "counts")
 
 
+def test_an_option_of_the_mechanism_changes_the_simulation(tmp_path, capsys):
+    parents = {"n": None, "a": "n", "b": "n", "a1": "a", "a2": "a", "b1": "b"}
+    regions = hdp.Regions.from_parents(parents, levels=["nation", "state", "county"])
+    table = hdp.GroupSizes.from_leaves(regions, [[9, 40, 30, 8], [5, 20, 9, 7], [2, 30, 11, 3]])
+    folder = PartitionedTable.of(table, tmp_path / "table", cut="state").folder
+    line = ["parts", "simulate", str(folder), "--mechanism", "coc", "--epsilon", "1", "--json"]
+    digests = []
+    for option in ("merge=mean", "merge=weighted"):
+        code = main([*line, "--out", str(tmp_path / option), "--option", option])
+        assert code == 0
+        digests.append(json.loads(capsys.readouterr().out)["digest"])
+    assert digests[0] != digests[1]
+    assert main([*line, "--out", str(tmp_path / "o"), "--option", "merge=foo"]) == 2
+    assert "The option merge of coc cannot be" in capsys.readouterr().err
+
+
 PEAK = """
 import sys
 from hierdp_core.cli import main
