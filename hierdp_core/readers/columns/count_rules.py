@@ -24,6 +24,7 @@ from hierdp_core.readers.columns.partitions import (
 from hierdp_core.readers.columns.region_columns import numbers_of_names
 from hierdp_core.readers.columns.sum_evidence import (
     balanced_with,
+    count_stages,
     negative,
     sum_of_parts,
     total_of_something_else,
@@ -310,6 +311,9 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
             return Ranking(rivals=tuple(newest_first((total, *years_beside))))
         if other := _nearly_the_whole(facts, total, parts):
             return Ranking(rivals=(other, total))
+        if count_stages(facts, parts):
+            stages = dict.fromkeys((*parts, *(n for n in possible if n != total), total))
+            return Ranking(rivals=tuple(stages))
         if total_of_something_else(facts, total, parts) or not sum_of_parts(facts, total, parts):
             return Ranking(rivals=tuple(dict.fromkeys((total, *parts, *possible))))
         clear = parts_of_total(facts, total, possible)

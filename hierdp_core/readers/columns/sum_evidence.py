@@ -31,6 +31,8 @@ from hierdp_core.readers.columns.vocabulary import (
 
 _PAIR = 2  # parts that may also be the terms of a balance
 _MAX_TERMS = 40  # columns among which the terms of a balance are looked for
+_MIN_ORDERED = 8  # rows in which numbers have one order by no chance
+_NEARLY_EQUAL = 0.9  # a sum as a proportion of the next larger one
 _MIN_NEGATIVE = 2  # different negative numbers; a single one may mark a missing value
 # What happens to people. It is also balanced, as births with deaths.
 _EVENTS = words(
@@ -120,6 +122,25 @@ def sum_of_parts(facts: SheetFacts, total: str, parts: Sequence[str]) -> bool:
     if own & _EVENTS or any(set(facts[n].plain.split("_")) & _EVENTS for n in parts):
         return False
     return _named_as_a_whole(plain) and not any(_named_as_a_total(facts[n].plain) for n in parts)
+
+
+def count_stages(facts: SheetFacts, parts: Sequence[str]) -> bool:
+    """Return whether each of three or more columns may count some of what another one counts.
+
+    Examples are registered voters, returned ballots and valid ballots, which a form adds up as a
+    check. In every row, their numbers then have the same order, and two are nearly equal. Columns
+    whose names differ only in a number, such as quarters, are none.
+    """
+    stems = {re.sub("[0-9]+", "", facts[n].plain) for n in parts}
+    if len(parts) <= _PAIR or len(stems) < len(parts) or {*parts_in(facts, parts)} == {*parts}:
+        return False
+    values = np.column_stack([facts[n].values for n in parts])
+    values = values[~np.isnan(values).any(axis=1)]
+    values = values[:, np.argsort(-values.sum(axis=0))]
+    sums = values.sum(axis=0)
+    in_order = bool((values[:, 1:] <= values[:, :-1]).all())
+    nearly = bool((sums[1:] >= _NEARLY_EQUAL * sums[:-1]).any())
+    return len(values) >= _MIN_ORDERED and in_order and sums[-1] > 0 and nearly
 
 
 def counts_sizes(names: Sequence[str]) -> bool:
