@@ -129,20 +129,21 @@ def _sums(values: IntArray) -> Nesting:
         runs = _runs(values[left])
         several = level == 0 and runs.expected * runs.step > _RARE
         enough = max(_MIN_SUMS, _OVER_CHANCE * runs.expected) if several else 1
-        if runs.hits.sum() < enough or (level and runs.expected > 0.5):
+        hits = runs.hits if runs.hits.sum() >= enough else runs.clear
+        if not hits.any() or (level and runs.expected > 0.5):
             break
-        chance *= float(np.prod(np.minimum(runs.chance[runs.hits], 1.0)))
-        total = runs.hits.copy()
-        for row in np.flatnonzero(runs.hits):
+        chance *= float(np.prod(np.minimum(runs.chance[hits], 1.0)))
+        total = hits.copy()
+        for row in np.flatnonzero(hits):
             parent[left[row + 1 : runs.end[row]]] = left[row]
         if level == 0:
-            end = _same_as_next(values[left], parent, runs.hits)
+            end = _same_as_next(values[left], parent, hits)
             end[_before_sums(values[left], parent[left] >= 0, end)] = 0
             for row in np.flatnonzero(end):
                 parent[left[row + 1 : end[row]]] = left[row]
             total |= end > 0
         else:
-            _put_below_equal(values[left], parent, left, runs.hits)
+            _put_below_equal(values[left], parent, left, hits)
         inside = parent[left] >= 0
         left = left[~inside]
         if not total.any() or len(left) < 2:
@@ -175,6 +176,8 @@ class _Runs:
             run contains another such row are left out.
         end: shape (n_rows,), the position after the last row of each run.
         chance: shape (n_rows,), the probability that each row is a sum by coincidence.
+        clear: shape (n_rows,), hits that are no coincidence although there are few: a sum of large
+            numbers, among which coincidence hardly gives one, and other unlikely sums beside it.
         expected: the number of sums that coincidence gives in all.
         step: the greatest common divisor of all numbers.
     """
@@ -182,6 +185,7 @@ class _Runs:
     hits: BoolArray
     end: IntArray
     chance: FloatArray
+    clear: BoolArray
     expected: float
     step: int
 
@@ -207,10 +211,21 @@ def _runs(values: IntArray) -> _Runs:
     possible = inside & (length >= 2) & (rows >= _MIN_SUM)
     hits = possible & (partial[end] - partial[start] == values).all(axis=1)
     chance: FloatArray = length / np.maximum(rows, 1)
-    first = np.concatenate([[0], hits.cumsum()])
-    innermost: BoolArray = hits & (first[end] - first[start] == 0)
     expected = float(chance[possible].sum())
-    return _Runs(hits=innermost, end=end, chance=chance, expected=expected, step=step)
+    rare = np.zeros(n, dtype=np.bool_)
+    order = np.argsort(np.where(possible, chance, np.inf), kind="stable")[: possible.sum()]
+    rare[order[step * chance[order].cumsum() <= _RARE]] = True
+    unlikely = hits & (step * chance <= _LIKELY) & (hits & rare).any()
+    return _Runs(
+        hits=_innermost(hits, start, end), clear=_innermost(unlikely, start, end), end=end,
+        chance=chance, expected=expected, step=step,
+    )  # fmt: skip
+
+
+def _innermost(hits: BoolArray, start: IntArray, end: IntArray) -> BoolArray:
+    """Return the hits whose run, from `start` to `end`, contains no other hit."""
+    first = np.concatenate([[0], hits.cumsum()])
+    return np.asarray(hits & (first[end] - first[start] == 0))
 
 
 def _with_zeros(end: IntArray, rows: IntArray) -> IntArray:
