@@ -9,7 +9,7 @@ from tests.support.answers import read_text, total
 
 
 def _towns(seed: int = 3) -> list[int]:
-    return np.random.default_rng(seed).integers(60, 400, 30).tolist()
+    return [int(n) for n in np.random.default_rng(seed).integers(60, 400, 30)]
 
 
 def test_a_state_with_its_capital_and_the_rest_is_not_counted_twice(tmp_path: Path) -> None:
