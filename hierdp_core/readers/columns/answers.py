@@ -23,6 +23,7 @@ from hierdp_core.readers.columns.question import (
 )
 from hierdp_core.readers.columns.rates import says_rates
 from hierdp_core.readers.columns.record_rules import called_weight, identifies_rows
+from hierdp_core.readers.columns.recurring_codes import as_names
 from hierdp_core.readers.columns.size_doubts import doubt_about_sizes
 from hierdp_core.readers.columns.slices import is_crossed_table
 from hierdp_core.readers.columns.vocabulary import (
@@ -38,6 +39,8 @@ from hierdp_core.readers.report import shown_code, shown_codes
 _ANY_NUMBER = words("value values valor valeur wert hodnota vrednost waarde obs_value num number n")
 _SAYS_WHAT = frozenset({"kind", "row", "count", "parts", "size", "sizes", "group"})
 _MIN_RECORDS = 20  # rows with numbers of their own
+_NEARLY_ALL = 0.95  # of the numbers of a column
+_MOST_NUMBERS = 3  # columns of numbers beside those that distinguish the cells of a table
 _MIN_DIGITS = 6  # of a number that identifies a record
 _DOUBTED = " although "  # before the doubt in the words of an answer
 _SHOWN_AREAS = 4  # areas that a sentence names
@@ -60,6 +63,7 @@ def complete(
     """
     choices = [c for c in question.choices if not _leaves_nothing(facts, c, layout)]
     choices = _without_records(facts, choices or question.choices)
+    choices = [*_counts_of_cells(facts, choices, stated), *choices]
     choices = [_with_doubt(facts, choice) for choice in choices]
     choices = [_with_losses(facts, _with_label(facts, c), layout) for c in choices]
     if _may_list_records(facts, choices, stated):
@@ -90,6 +94,31 @@ def _without_records(facts: SheetFacts, choices: Sequence[Choice]) -> list[Choic
         if is_crossed_table(facts, names, used):
             return [c for c in choices if c not in records]
     return list(choices)
+
+
+def _counts_of_cells(
+    facts: SheetFacts, choices: Sequence[Choice], stated: Mapping[str, Any]
+) -> list[Choice]:
+    """Return answers for columns of numbers whose rows are cells of a table, if none counts any.
+
+    Each combination of the other columns then has one row. If rows were counted, each would count
+    once, whatever its number is.
+    """
+    known = stated.keys() & _SAYS_WHAT
+    if known or not choices or any(c.stated.get("row") not in RECORDS for c in choices):
+        return []
+    used = {n for c in choices for value in c.stated.values() for n in as_names(value)}
+    numbers = [
+        n for n in facts.sheet.names
+        if n not in used and facts[n].numeric and facts[n].whole > _NEARLY_ALL
+        and facts[n].distinct > 2 and not facts[n].years and not facts[n].leading_zeros
+    ]  # fmt: skip
+    return [
+        Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
+        for name in numbers[:_MOST_NUMBERS]
+        if not identifies_rows(facts[name]) and not facts[name].counts_rows
+        and is_crossed_table(facts, [n for n in facts.sheet.names if n not in numbers])
+    ]  # fmt: skip
 
 
 def _doubted_last(choices: Sequence[Choice]) -> list[Choice]:
