@@ -32,7 +32,8 @@ from hierdp_core.readers.columns.vocabulary import (
 _PAIR = 2  # parts that may also be the terms of a balance
 _MAX_TERMS = 40  # columns among which the terms of a balance are looked for
 _MIN_ORDERED = 8  # rows in which numbers have one order by no chance
-_NEARLY_EQUAL = 0.9  # a sum as a proportion of the next larger one
+_NEARLY_EQUAL = 0.9  # a stage as a proportion of the one before
+_LEAST_STAGE = 0.3
 _MIN_NEGATIVE = 2  # different negative numbers; a single one may mark a missing value
 # What happens to people. It is also balanced, as births with deaths.
 _EVENTS = words(
@@ -132,15 +133,16 @@ def count_stages(facts: SheetFacts, parts: Sequence[str]) -> bool:
     whose names differ only in a number, such as quarters, are none.
     """
     stems = {re.sub("[0-9]+", "", facts[n].plain) for n in parts}
-    if len(parts) <= _PAIR or len(stems) < len(parts) or {*parts_in(facts, parts)} == {*parts}:
+    if len(parts) <= _PAIR or len(stems) < len(parts) or parts_in(facts, parts):
         return False
     values = np.column_stack([facts[n].values for n in parts])
     values = values[~np.isnan(values).any(axis=1)]
     values = values[:, np.argsort(-values.sum(axis=0))]
     sums = values.sum(axis=0)
     in_order = bool((values[:, 1:] <= values[:, :-1]).all())
-    nearly = bool((sums[1:] >= _NEARLY_EQUAL * sums[:-1]).any())
-    return len(values) >= _MIN_ORDERED and in_order and sums[-1] > 0 and nearly
+    steps = sums[1:] / np.maximum(sums[:-1], 1)
+    alike = bool((steps >= _NEARLY_EQUAL).any() and (steps >= _LEAST_STAGE).all())
+    return len(values) >= _MIN_ORDERED and in_order and alike
 
 
 def counts_sizes(names: Sequence[str]) -> bool:
