@@ -188,8 +188,10 @@ def _names(paths: Sequence[str | Path]) -> list[str]:
 
     >>> _names(["a/counts.csv", "b/counts.csv", "b/shapes.gpkg"])
     ['counts.csv (file 1)', 'counts.csv (file 2)', 'shapes.gpkg']
+    >>> _names(["."])
+    ['.']
     """
-    names = [Path(str(path)).name for path in paths]
+    names = [Path(str(path)).name or str(path) for path in paths]  # "." has no name
     return [
         f"{name} (file {place})" if names.count(name) > 1 else name
         for place, name in enumerate(names, start=1)

@@ -75,8 +75,10 @@ def _parts(name: str, text: str) -> list[str]:
 
     >>> _parts("names", r"Brasil\, Grande Região,UF")
     ['Brasil, Grande Região', 'UF']
+    >>> _parts("leave_out", r"Region\, country=World\, all,Region\, country=Asia")
+    ['Region, country=World, all', 'Region, country=Asia']
     """
-    between = r"(?<!\\)," if name not in ("keep", "leave_out") else r"(?<!\\),(?=[^,=]+=)"
+    between = r"(?<!\\)," if name not in ("keep", "leave_out") else r"(?<!\\),(?=(?:\\,|[^,=])+=)"
     return [part.strip().replace("\\,", ",") for part in re.split(between, text)]
 
 
