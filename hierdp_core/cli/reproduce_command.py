@@ -18,12 +18,13 @@ def add(command: Command) -> None:
         metavar="NAME",
         help="pgsr (Fioretto et al. 2021, Table 7), coc (Kuo et al. 2018, Section 6.2), flows "
         "(Boninsegna and Silvestri 2024, Figures 3 to 6), accounting (noise for the same (ε, δ) by "
-        "each method) or recommendations (which mechanism has the lowest error)",
+        "each accounting method) or recommendations (which mechanism has the lowest error)",
     )
     reproduce.add_argument(
         "--epsilon",
         metavar="NUMBER,…",
-        help="privacy-loss budgets ε, separated by commas (default: those of the experiment)",
+        help="privacy-loss budgets ε, separated by commas (default: those of the experiment); for "
+        "coc, ε of each level, without effect on its first comparison",
     )
     reproduce.add_argument(
         "--simulations",

@@ -188,8 +188,8 @@ GLOSSARY = (
     Term(
         name="maximum group size",
         meaning=(
-            "The largest size in a table of group sizes. Larger groups are counted as groups of "
-            "this size."
+            "The largest size in a table of group sizes. If a table is top-coded, larger groups "
+            "are counted as groups of this size. As an option of mechanisms, it is called cap."
         ),
         code="max_size",
         also=("cap", "largest size"),

@@ -1,4 +1,7 @@
-"""Search for the smallest budget that is enough; the size of each step depends on the result."""
+"""Search for the smallest budget that is enough; each step depends on the result of the last one.
+
+The size of a budget is its ε or ρ.
+"""
 
 import math
 from collections.abc import Callable
@@ -13,8 +16,8 @@ _FARTHEST = 30.0  # largest factor by which one step changes the size
 _ASIDE = 1.003  # factor by which an estimate is raised, so that the next size is enough
 _MOST_TRIES = 40
 # How much the proportion of simulations that meet the targets rises per unit of log size: 1% more
-# budget adds about 0.15 percentage points, as for one Laplace number near 95%. DENSITY is the same
-# slope, as used to choose the next step.
+# budget adds about 0.15 percentage points, as for one Laplace number near 95%. DENSITY is a larger
+# value of it, so that steps are cautious.
 FEW, DENSITY = 0.15, 0.2
 
 
@@ -48,7 +51,7 @@ class SizeResult:
     tail: float = 0.0
 
     def settled(self, precision: float) -> bool:
-        """Return whether testing smaller sizes is unlikely to help."""
+        """Return whether ties are no reason to test smaller sizes."""
         return not self.tied or self.spare <= precision * FEW
 
 
@@ -96,6 +99,8 @@ def least_size(
         else:
             size *= _change(result, slope)
         size = _next(size, little, enough, halve=count % 3 == 2)
+    if enough == math.inf and look(largest).value <= 1:  # the tries ended below it
+        return largest
     return enough if enough < math.inf else None
 
 

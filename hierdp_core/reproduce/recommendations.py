@@ -29,8 +29,8 @@ _KEYS = ["sample", "epsilon"]
 _ABOUT = (
     "At each level, the mean absolute error is divided by the smallest one of all candidates. The "
     "score is the geometric mean of these ratios over the levels, except where a candidate has no "
-    "error. A score of 1.00 means the smallest error at every such level. The defaults for each "
-    "kind of table are marked with *."
+    "error. A score of 1 means the smallest error at every such level. Scores are rounded to two "
+    "digits. The defaults for each kind of table are marked with *."
 )
 
 

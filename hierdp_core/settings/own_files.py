@@ -88,7 +88,13 @@ class OwnFiles:
         regions: str = "",
         confidential: bool = False,
     ) -> Self:
-        """Return a table and the files beside it, whose kinds follow from their suffixes."""
+        """Return a table and the files beside it, whose kinds follow from their suffixes.
+
+        Raises:
+            ChoiceError: a path is empty.
+        """
+        if not all(path.strip() for path in paths):
+            raise ChoiceError("The path of a file is empty. Give the path of a table.")
         table, *beside = paths
         shapes = [path for path in beside if Path(path).suffix.lower() in _SHAPES]
         return cls(

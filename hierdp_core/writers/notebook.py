@@ -153,7 +153,7 @@ def meaning(settings: Settings, *, own: bool) -> Cells:
     beliefs = (
         "from hierdp_core.privacy.meaning import belief, loss_limit, uncertain_fact\n"
         "from hierdp_core.privacy.rounding import lower, stated, upper\n\n"
-        "delta = plan.privacy.delta or 10**-8  # a pure ε needs none\n"
+        "delta = plan.privacy.delta or 10**-8  # not used for pure DP\n"
         "limit = loss_limit(plan.privacy, delta=delta)\n"
         'print(f"The belief of an attacker {uncertain_fact(plan.privacy)}:")\n'
         "for prior in (0.01, 0.1, 0.5):\n"
@@ -198,6 +198,7 @@ def comparison(
         f"    table, {list(mechanisms)!r}, budgets,\n"
         f"    allocation={[w if w is None else list(w) for w in allocation]!r},\n)\n"
         f"comparison = hdp.compare(table, plans, n_simulations={simulations}, seed={seed})\n"
+        'print(*left_out, sep="\\n")  # why cases were left out\n'
         "comparison"
     )
     return Cells(

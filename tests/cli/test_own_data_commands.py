@@ -80,6 +80,11 @@ def test_flags_override_a_configuration_that_names_the_data(
     assert "not in the list of areas" in capsys.readouterr().err
 
 
+def test_an_empty_path_is_refused(capsys: Captured) -> None:
+    assert main(["simulate", "--data", "", "--epsilon", "1"]) == 2
+    assert "path of a file is empty" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("flag", ["--confidential", "--regions list.csv"])
 def test_flags_of_files_require_files(flag: str, capsys: Captured) -> None:
     assert call(f"simulate --sample taxi --mechanism coc --epsilon 1 {flag}") == 2

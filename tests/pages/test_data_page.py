@@ -151,7 +151,7 @@ def test_a_file_may_hold_no_counts_and_that_can_be_taken_back(open_app: Opener) 
     (none,) = [label for label in before if "holds no counts" in label]
     test = unbroken(press(test, none))
     (fault,) = test.session_state[Key.READING][0].report.faults
-    assert "it holds no counts, as stated" in fault.what
+    assert "holds no counts, as stated" in fault.what
     test = unbroken(press(test, "The file holds counts and is read"))
     assert none in [b.label for b in test.button]
 

@@ -796,6 +796,17 @@ def test_the_least_size_is_found_whatever_the_start(needed, start, slope):
     assert len(tried) < 14
 
 
+def test_the_largest_size_is_tested_before_it_is_called_too_small():
+    """Each result here says that a little more is needed, so the tries end far below 100."""
+
+    def look(size):
+        return SizeResult(value=0.5 if size >= 100 else 1.01)
+
+    assert least_size(look, start=1, slope=1, largest=1e4, precision=0.01) >= 100
+    with_more = SizeResult(value=1.01)
+    assert least_size(lambda _: with_more, start=1, slope=1, largest=1e4, precision=0.01) is None
+
+
 def test_steps_are_found_by_halving():
     found = least_size(
         lambda size: SizeResult(value=2.0 if size < 3.3 else 0.0, tied=True, spare=0.05),

@@ -53,7 +53,7 @@ def _doubtful() -> str:
 def test_doubtful_counts_may_be_none(tmp_path: Path) -> None:
     assert {"kind": "none"} in offered(read_text(tmp_path, _doubtful()))
     (fault,) = read_text(tmp_path, _doubtful(), kind="none").report.faults
-    assert "it holds no counts, as stated" in fault.what
+    assert "holds no counts, as stated" in fault.what
     (back,) = fault.choices
     assert offered(read_text(tmp_path, _doubtful(), **back.stated)) == offered(
         read_text(tmp_path, _doubtful())

@@ -89,7 +89,7 @@ _SAYS_COUNTS = frozenset(
 # Settings that name columns without areas.
 _OF_NUMBERS = ("count", "parts", "sizes", "size", "group")
 _STATED_NO_COUNTS = (
-    "it holds no counts, as stated. If it describes the areas of another "
+    "holds no counts, as stated. If it describes the areas of another "
     "table, give both files, with that table first"
 )
 # What a person may say of the levels.

@@ -43,7 +43,7 @@ _JOINED = re.compile(rf"({_LONGEST_FIRST})(person|persoon|perso|osob|hengen|heng
 def in_digits(text: str) -> str:
     """Return a text with its first number in words written in digits.
 
-    A text of one word alone, or with digits, is returned as it is: "sex" may be a word for six.
+    A number word alone, or a text with digits, is returned as it is: "sex" may be a word for six.
 
     >>> in_digits("Fünf und mehr"), in_digits("Zweipersonenhaushalte"), in_digits("sex")
     ('5 und mehr', '2personenhaushalte', 'sex')

@@ -50,7 +50,9 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     rows = rows_of(content)
     if not rows:
         raise notes.unreadable(
-            "no-table", "is JSON but contains no list of records", "Save the table as CSV."
+            "no-table",
+            "is JSON but contains no list of records",
+            "Save a table as CSV, or boundaries as GeoJSON.",
         )
     if len(rows) > limits.rows:
         raise notes.unreadable("rows", f"has more than {limits.rows:,} rows", "Group them first.")

@@ -125,8 +125,8 @@ def finding(name: str, row: "pd.Series[Any]", *, level: float) -> str:
         return f"**{name}**: {whole(value)}. This number is treated as public, so it is exact."
     low, high = whole(float(row["low"])), whole(float(row["high"]))
     caution = (
-        "The number is not above its margin. Noise may have made it small, and such intervals "
-        "contain the true count less often than stated."
+        "The number is not above its margin. Noise may have made it small, and the interval of "
+        "such a number contains the true count less often than stated."
     )
     return paragraph(
         f"**{name}**: {whole(value)}, with a margin of error of {whole(margin)}.",

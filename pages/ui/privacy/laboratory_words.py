@@ -46,9 +46,10 @@ them together.
 the measurements reveal at least as much. If either bound is above the claim, the claim is refuted.
 
 **The event** is chosen on the first half of the runs and counted on the other half. If it were
-counted on the runs that chose it, the audit could show leaks where there are none.
+counted on the runs that chose it, the audit could show losses where there are none.
 
 **The bars** show how often each score occurs on the first table (grey) and on the second (orange).
+A score describes one output by one number.
 Where both bars are equally high, the score reveals nothing. The event consists of the scores in the
 shaded part.
 """

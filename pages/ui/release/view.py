@@ -186,7 +186,7 @@ def _show_plan(account: Account, plan: Plan) -> None:
 
 
 def _release(prepared: Prepared) -> None:
-    """Release and write the package. Nothing is shown meanwhile, so no click can interrupt it."""
+    """Release and write the package. No element is added meanwhile, so no click interrupts it."""
     assert prepared.reading.table is not None
     order = prepared.order
     package = release(
@@ -206,6 +206,8 @@ def _release(prepared: Prepared) -> None:
 
 
 def _settings_text(path: str) -> str:
+    if not path.strip():
+        raise ReleaseError("No settings file is named. Enter the path of a TOML file.")
     try:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):

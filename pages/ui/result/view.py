@@ -84,7 +84,7 @@ def headline(area: Area) -> None:
 
 
 def way(area: Area) -> None:
-    """Show the areas above as buttons, and a box for the code of any other area."""
+    """Show the areas above as buttons, and a box for the name or code of any other area."""
     steps, box = st.columns([3, 1], vertical_alignment="bottom", gap="medium")
     levels, names = area.result.levels, area.names_above
     with steps, st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -109,7 +109,10 @@ def way(area: Area) -> None:
 
 
 def sub_areas(area: Area) -> None:
-    """Show the areas directly below, or around an area of the last level: map and table."""
+    """Show the areas directly below, or around an area of the last level.
+
+    A simulation without its exact table has no map.
+    """
     around = _around(area)
     rows, level, n = around.below, around.level_below, len(around.below)
     st.markdown(f"## {in_markdown(words.sub_areas(n, level, around.names_above[-1]))}")
