@@ -100,6 +100,7 @@ def test_the_folder_and_the_environment_are_those_of_the_caller_at_the_time(
         BOUND + "open('told', 'w').write(os.environ['HIERDP_TOLD'] + os.environ['TMPDIR']); 1 / 0"
     )
     monkeypatch.setenv("HIERDP_TOLD", "then ")
+    monkeypatch.chdir(tmp_path)
     read("first.csv")
     place = tmp_path / "elsewhere"
     place.mkdir()
