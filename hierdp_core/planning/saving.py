@@ -107,10 +107,7 @@ class BestAllocation:
     @property
     def sentence(self) -> str:
         """The answer in words; it claims a lower error only if the interval supports that."""
-        at, split = (
-            f"At {self.plan.budget.words}",
-            " : ".join(map(str, self.plan.allocation.weights)),
-        )
+        at, split = f"At {self.plan.budget.words}", self.plan.allocation.ratio
         interval_name = f"{100 * CONFIDENCE:.0f}% interval"
         if sum(1 for weight in self.plan.allocation.weights if weight) == 1:
             return (

@@ -314,8 +314,13 @@ class Allocation:
 
     @property
     def words(self) -> str:
-        """The weights as text, such as "1,1,2"."""
+        """The weights as they are entered, such as "1,1,2"."""
         return ",".join(map(str, self.weights))
+
+    @property
+    def ratio(self) -> str:
+        """The weights as people read them, such as "1 : 1 : 2"."""
+        return " : ".join(map(str, self.weights))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -94,7 +94,7 @@ def fitness_page(
             "Source": source,
             "Variable": unit,
             "Mechanism": f"{plan.mechanism.title} ({plan.id})",
-            "Budget": f"{plan.budget.words}; allocation {_allocation(plan)}",
+            "Budget": f"{plan.budget.words}; allocation {plan.allocation.ratio}",
             "Simulations": f"{fitness.counts.n:,}, seed {seed}",
             **({"Repeat": repeat} if repeat else {}),
         },
@@ -118,11 +118,6 @@ def _finding(fitness: Fitness, unit: str) -> str:
         f"{percent(float(leaf['within']))} of {level} counts in the simulations are within 5% of "
         "the true count.",
     )
-
-
-def _allocation(plan: Plan) -> str:
-    """Return the allocation as on screen, such as "1 : 1 : 2"."""
-    return " : ".join(map(str, plan.allocation.weights))
 
 
 def _person(plan: Plan) -> str:

@@ -15,6 +15,7 @@ from hierdp_core.readers.columns.chosen_rows import kept_rows, without_left_out
 from hierdp_core.readers.columns.doubts import doubt_about, names_an_amount
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.layout import RECORDS
+from hierdp_core.readers.columns.layout_words import as_names
 from hierdp_core.readers.columns.question import (
     NO_COUNTS_CHOICE,
     ROWS_ARE_RECORDS,
@@ -23,7 +24,6 @@ from hierdp_core.readers.columns.question import (
 )
 from hierdp_core.readers.columns.rates import says_rates
 from hierdp_core.readers.columns.record_rules import called_weight, identifies_rows
-from hierdp_core.readers.columns.recurring_codes import as_names
 from hierdp_core.readers.columns.size_doubts import doubt_about_sizes
 from hierdp_core.readers.columns.slices import is_crossed_table
 from hierdp_core.readers.columns.vocabulary import (
@@ -113,12 +113,13 @@ def _counts_of_cells(
         if n not in used and facts[n].numeric and facts[n].whole > _NEARLY_ALL
         and facts[n].distinct > 2 and not facts[n].years and not facts[n].leading_zeros
     ]  # fmt: skip
+    if not is_crossed_table(facts, [n for n in facts.sheet.names if n not in numbers]):
+        return []
     return [
         Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
         for name in numbers[:_MOST_NUMBERS]
         if not identifies_rows(facts[name]) and not facts[name].counts_rows
-        and is_crossed_table(facts, [n for n in facts.sheet.names if n not in numbers])
-    ]  # fmt: skip
+    ]
 
 
 def _doubted_last(choices: Sequence[Choice]) -> list[Choice]:

@@ -15,6 +15,7 @@ from hierdp_core.readers.columns.count_rules import named_as_a_count, rank_count
 from hierdp_core.readers.columns.doubts import doubt_about, holds_changes, names_an_amount
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.layout import RECORDS
+from hierdp_core.readers.columns.layout_words import as_names
 from hierdp_core.readers.columns.mean_stocks import holds_means_of_a_stock
 from hierdp_core.readers.columns.no_counts import (
     named_as_a_measure,
@@ -199,9 +200,7 @@ def sizes_doubted(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[
     """Return a caution if stated columns probably hold no sizes of groups."""
     if not (doubt := doubt_about_sizes(facts, stated)):
         return ""
-    named = shown_codes(
-        [*stated.get("sizes", ()), *_as_names(stated.get("size", ""))], shown=_SHOWN
-    )
+    named = shown_codes([*stated.get("sizes", ()), *as_names(stated.get("size", ""))], shown=_SHOWN)
     return f"{named} may hold no sizes of groups, because {doubt}"
 
 
@@ -209,7 +208,7 @@ def years_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[st
     """Return a caution if rows of several years are counted together."""
     if not (layout.get("add_up") or layout.get("row") in RECORDS) or facts.sampled:
         return ""
-    named = {name for value in layout.values() for name in _as_names(value)}
+    named = {name for value in layout.values() for name in as_names(value)}
     pinned = {pair.partition("=")[0] for pair in (*layout.get("keep", ()),
                                                   *layout.get("leave_out", ()))}  # fmt: skip
     for name, column in facts.columns.items():
@@ -243,12 +242,6 @@ def repeats_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[
         f"all rows of an area have the same number in column {shown_code(count)}, so it is counted "
         "once for each row. To count it once, keep the rows of one kind"
     )
-
-
-def _as_names(value: object) -> tuple[str, ...]:
-    if isinstance(value, tuple):
-        return tuple(name for name in value if isinstance(name, str))
-    return (value,) if isinstance(value, str) else ()
 
 
 def categories_as_levels(

@@ -8,6 +8,13 @@ from hierdp_core.exceptions import ChoiceError
 _OF_COLUMNS = ("levels", "destinations", "sizes", "parts")  # of which none may be blank
 
 
+def as_names(value: object) -> tuple[str, ...]:
+    """Return the texts of a setting that may be one text or several; none for a number."""
+    if isinstance(value, tuple | list):
+        return tuple(name for name in value if isinstance(name, str))
+    return (value,) if isinstance(value, str) else ()
+
+
 def column_values(texts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Return conditions such as "sex=F" as pairs of column and value."""
     parts = (text.partition("=") for text in texts)

@@ -17,6 +17,7 @@ import numpy as np
 from hierdp_core.readers.columns.count_rules import named_as_a_count
 from hierdp_core.readers.columns.ends import end_of
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.layout_words import as_names
 from hierdp_core.readers.columns.level_rules import named_after_places, tier_of
 from hierdp_core.readers.columns.question import (
     Choice,
@@ -287,9 +288,3 @@ def _lies_in(facts: SheetFacts, name: str, upper: str) -> bool:
 def _within(levels: tuple[str, ...]) -> Choice:
     words = levels_in_words(levels, within=True)
     return Choice(words=words, stated={"levels": levels, "within": True})
-
-
-def as_names(value: object) -> tuple[str, ...]:
-    if isinstance(value, tuple | list):
-        return tuple(name for name in value if isinstance(name, str))
-    return (value,) if isinstance(value, str) else ()

@@ -9,8 +9,9 @@ from typing import Any
 
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.layout import RECORDS
+from hierdp_core.readers.columns.layout_words import as_names
 from hierdp_core.readers.columns.level_rules import named_after_places
-from hierdp_core.readers.columns.recurring_codes import as_names, end_at, may_hold_areas
+from hierdp_core.readers.columns.recurring_codes import end_at, may_hold_areas
 from hierdp_core.readers.report import shown_codes
 from hierdp_core.util.text import by_number
 

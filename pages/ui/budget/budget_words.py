@@ -242,4 +242,4 @@ def title(answer: BudgetPlan | BestAllocation | None, ask: str = "budget") -> st
 
 def allocation(answer: BestAllocation) -> str:
     """Return the allocation as text, such as "1 : 2 : 4"."""
-    return " : ".join(map(str, answer.plan.allocation.weights))
+    return answer.plan.allocation.ratio

@@ -77,7 +77,7 @@ def made_from(
         ),
         "Budgets": ", ".join(dict.fromkeys(words.budget(plan) for plan in comparison.plans)),
         "Budget allocations": ", ".join(
-            dict.fromkeys(" : ".join(map(str, p.allocation.weights)) for p in comparison.plans)
+            dict.fromkeys(plan.allocation.ratio for plan in comparison.plans)
         ),
         "Simulations": f"{_each(comparison.done)} each, seed {view.seed}",
     }

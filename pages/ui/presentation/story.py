@@ -106,16 +106,6 @@ def _finding(shown: _Shown) -> Step:
     finding = overview_words.finding(levels, budget, shown.explored.n)
     chart = _map(shown, len(drawn.levels) - 1).marked(shown.mark)
     note = presentation_words.map_note(1, drawn.simulation.seed)
-    if statement.claimed:
-        title = presentation_words.broken(statement)
-        return Step(
-            title=title,
-            sentences=(f"{finding}. {note}",),
-            chart=chart,
-            classed=True,
-            undefined=_has_undefined(drawn),
-            warning=True,
-        )
     about = overview_words.subtitle(
         levels[-1],
         mechanism=drawn.plan.mechanism.title,
@@ -123,13 +113,17 @@ def _finding(shown: _Shown) -> Step:
         unit=drawn.quantity.title,
         root=drawn.sample.table.regions.names[0],
     )
-    return Step(
+    step = Step(
         title=finding,
         sentences=(f"{about} {note}",),
         chart=chart,
         classed=True,
         undefined=_has_undefined(drawn),
     )
+    if statement.claimed:
+        broken = presentation_words.broken(statement)
+        return replace(step, title=broken, sentences=(f"{finding}. {note}",), warning=True)
+    return step
 
 
 def _zoom(shown: _Shown) -> Step:

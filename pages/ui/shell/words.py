@@ -300,7 +300,7 @@ def shares_line(plan: Plan) -> str:
     parts = parts[: len(plan.levels)]
     texts = [parameter(part) for part in parts]
     each = f"{texts[0]} each" if len(set(texts)) == 1 and len(texts) > 1 else ", ".join(texts)
-    line = f"{' : '.join(map(str, plan.allocation.weights))} → {symbol} {each}"
+    line = f"{plan.allocation.ratio} → {symbol} {each}"
     note = rounding_note(symbol, parts)
     return f"{line}. {note}" if note else line
 
