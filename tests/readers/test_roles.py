@@ -83,3 +83,32 @@ def test_every_role_in_use_can_be_chosen(tmp_path: Path) -> None:
 def test_the_only_column_of_names_is_that_of_the_last_level() -> None:
     words = {"levels": ("state", "county"), "names": ("label",)}
     assert roles_in(words)["label"] == Role(word="names", place=2)
+
+
+@pytest.mark.parametrize(
+    ("stated", "message"),
+    [
+        (
+            {"kind": "group-sizes", "row": "person", "group": "dwelling", "levels": "town,dwelling"},
+            'The column settings levels and group both name column "dwelling"',
+        ),
+        ({"count": "age", "levels": ["town", "age"]}, "The column settings levels and count both"),
+        ({"levels": ["town", "town"]}, 'The column setting levels names column "town" twice'),
+    ],
+)
+def test_a_column_stated_in_two_roles_is_an_error(
+    tmp_path: Path, stated: dict[str, Any], message: str
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(PERSONS)
+    (line,) = read_here([path], stated=stated).report.lines()
+    assert line.startswith("error: ")
+    assert message in line
+
+
+def test_a_guess_in_which_a_column_has_two_roles_is_asked_about(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("1001,5\n1002,6\n1003,7\n")
+    reading = read_here([path])
+    assert reading.question is not None
+    assert reading.table is None

@@ -32,7 +32,7 @@ from hierdp_core.readers.columns.joined_names import (
     joined_names_question,
     lettered_codes_question,
 )
-from hierdp_core.readers.columns.layout import RECORDS, Layout
+from hierdp_core.readers.columns.layout import RECORDS, Layout, check_roles
 from hierdp_core.readers.columns.layout_words import column_values, values_of_columns
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.measures import NAMING, measure_of
@@ -111,6 +111,10 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
     words = Layout.parsed(stated or {})
     if not words.get("kind", "-"):
         words.pop("kind")  # what was stated before was taken back
+    try:
+        check_roles(words)
+    except ChoiceError as error:
+        return Guess(layout=None, missing=str(error).rstrip("."))
     if unknown := _unknown_values(sheet, words.get("keep", ())):
         return Guess(layout=None, missing=unknown)
     known = official_file(sheet)
@@ -315,7 +319,10 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     try:
         layout = Layout.of(_applicable_settings(chosen))
     except ChoiceError as error:
-        return Guess(layout=None, reasons=measure.reasons, missing=str(error).rstrip("."))
+        return Guess(
+            layout=None, reasons=measure.reasons, question=question,
+            missing=str(error).rstrip("."), unused=measure.unused,
+        )  # fmt: skip
     return Guess(
         layout=layout,
         reasons=(

@@ -27,6 +27,8 @@ LISTS = (
     "levels", "destinations", "names", "level_names", "sizes", "prefix", "list_columns", "keep",
     "leave_out", "parts", "fill_down", "split",
 )  # fmt: skip
+# A column can be named in one of these settings only.
+ONE_ROLE = ("levels", "destinations", "parent", "count", "parts", "size", "group", "sizes")
 OUTLINES = ("", "indent", "sums", "none")
 MISSING = ("", "zero", "left out")
 TOTALS = ("", "left out", "none")
@@ -261,6 +263,7 @@ def _check(layout: Layout) -> None:
         raise ChoiceError(
             "The lengths in prefix must increase from the top level down. Put them in this order."
         )
+    check_roles(layout.words)
     if layout.has_groups:
         _check_group_sizes(layout)
     for column, question in COLUMNS[layout.kind][layout.row].items():
@@ -291,6 +294,28 @@ def _check(layout: Layout) -> None:
             raise ChoiceError(
                 f'The column setting {word} cannot be "{getattr(layout, word)}". Choose {choices}.'
             )
+
+
+def check_roles(words: Mapping[str, Any]) -> None:
+    """Check that no column is named twice in the settings of `ONE_ROLE`.
+
+    Raises:
+        ChoiceError: two settings name the same column, or one names it twice.
+    """
+    roles: dict[str, str] = {}
+    for word in ONE_ROLE:
+        value = words.get(word, ())
+        for column in filter(None, (value,) if isinstance(value, str) else value):
+            if roles.get(column) == word:
+                raise ChoiceError(
+                    f'The column setting {word} names column "{column}" twice. Name it once.'
+                )
+            if column in roles:
+                raise ChoiceError(
+                    f'The column settings {roles[column]} and {word} both name column "{column}". '
+                    "Remove it from one of them."
+                )
+            roles[column] = word
 
 
 def _check_group_sizes(layout: Layout) -> None:
