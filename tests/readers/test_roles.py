@@ -89,7 +89,12 @@ def test_the_only_column_of_names_is_that_of_the_last_level() -> None:
     ("stated", "message"),
     [
         (
-            {"kind": "group-sizes", "row": "person", "group": "dwelling", "levels": "town,dwelling"},
+            {
+                "kind": "group-sizes",
+                "row": "person",
+                "group": "dwelling",
+                "levels": "town,dwelling",
+            },
             'The column settings levels and group both name column "dwelling"',
         ),
         ({"count": "age", "levels": ["town", "age"]}, "The column settings levels and count both"),

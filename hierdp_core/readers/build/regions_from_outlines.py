@@ -16,7 +16,7 @@ from hierdp_core.readers.columns.facts import ColumnFacts, called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import INDENT, row_parents, without_marks
 from hierdp_core.readers.columns.question import Choice
-from hierdp_core.readers.columns.vocabulary import MISSING
+from hierdp_core.readers.columns.vocabulary import MISSING, without_total
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import FloatArray, IntArray
@@ -44,7 +44,7 @@ def places_by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places |
         )
         return None
     bare, _ = without_marks(completed_codes(sheet, column, layout, notes))
-    names = bare.to_pylist()
+    names = _without_totals(bare.to_pylist(), parent)
     blank = np.array([not name for name in names])
     if blank.any():
         report_blank_regions(sheet, blank, column, notes)
@@ -67,6 +67,13 @@ def places_by_outline(sheet: Sheet, layout: Layout, notes: Notebook) -> Places |
     levels = _levels_of_scheme(bare, column, parent)
     shown = dict(zip(codes, names, strict=True))
     return regions_of_parents(codes, above, shown, layout, notes, usual=levels)
+
+
+def _without_totals(cells: list[str], parent: IntArray) -> list[str]:
+    """Return the names of regions, where upper rows may be called totals of their region."""
+    tops = set(parent[parent >= 0].tolist())
+    names = [without_total(cell) if row in tops else cell for row, cell in enumerate(cells)]
+    return names if len(set(names)) == len(set(cells)) else cells
 
 
 def _nested_without_blanks(sheet: Sheet, layout: Layout) -> bool:

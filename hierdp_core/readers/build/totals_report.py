@@ -60,6 +60,9 @@ def check_grand_totals(
         return
     if layout.totals == "left out":
         report_omitted_totals(n_totals, notes)
+        largest = int(separated.totals.sum(axis=1).max())
+        if times := _times_read(int(whole.sum()), largest):
+            _report_read_twice(f"a row of totals ({separated.places[0]})", times, (), notes)
     elif (separated.totals == whole).all():
         report_agreeing_totals(n_totals, notes)
     elif (separated.totals == whole).all(axis=1).any():
@@ -234,19 +237,30 @@ def check_read_twice(whole: Sheet, rest: Sheet, layout: Layout, notes: Notebook)
     for column, value in layout.dropped:
         rows = whole.take(as_mask(pc.equal(whole.column(column), value)))
         left = sum(float(np.nansum(ColumnFacts(n, rows.column(n)).values)) for n in columns)
-        times = next((k for k in _TIMES[1:] if abs(read - k * left) <= _CLOSE * read), 0)
-        if left < _LEAST_MANY or not times:
-            continue
-        notes.fault(
-            "read-twice",
-            f"the rows that are read add up to {times} times the number of {shown_code(value)}, "
-            "which is left out, so people are counted more than once. Areas of several kinds are "
-            "probably listed below this total",
-            "Leave out the rows of all kinds but one with leave_out, or read the upper areas as "
-            "levels.",
-            choices=(KEEP_CHOICE,),
-        )
-        return
+        if times := _times_read(read, left):
+            number = f"the number of {shown_code(value)}"
+            _report_read_twice(number, times, (KEEP_CHOICE,), notes)
+            return
+
+
+def _times_read(read: float, total: float) -> int:
+    """Return how many times a total rows add up to: 2, 3, or 0 for anything else."""
+    if total < _LEAST_MANY:
+        return 0
+    return next((k for k in _TIMES[1:] if abs(read - k * total) <= _CLOSE * read), 0)
+
+
+def _report_read_twice(
+    total: str, times: int, choices: tuple[Choice, ...], notes: Notebook
+) -> None:
+    notes.fault(
+        "read-twice",
+        f"the rows that are read add up to {times} times {total}, which is left out, so people "
+        "are counted more than once. Areas of several kinds are probably listed below this total",
+        "Leave out the rows of all kinds but one with leave_out, or read the upper areas as "
+        "levels.",
+        choices=choices,
+    )
 
 
 def check_hidden_totals(

@@ -414,7 +414,7 @@ def called_whole(codes: Sequence[Text], names: Sequence[Text]) -> BoolArray:
         codes: the columns of codes, of which there is at least one.
         names: the columns of names beside them.
     """
-    by_code = np.any([called_total(text) for text in codes], axis=0)
+    by_code = np.any([called_total(text) & ~_of_parts(text) for text in codes], axis=0)
     if not names:
         return np.asarray(by_code, dtype=np.bool_)
     called = np.array([called_total(text) for text in names])
@@ -422,15 +422,27 @@ def called_whole(codes: Sequence[Text], names: Sequence[Text]) -> BoolArray:
     return np.asarray(by_code | (called.any(axis=0) & (called | blank).all(axis=0)))
 
 
+def _of_parts(text: Text) -> BoolArray:
+    """Return which cells name the total of one of several regions, such as "Total Region 1"."""
+    cells = [_bare(cell) for cell in text.to_pylist()]
+    regions = {cell: region_of_total(cell) for cell in cells if cell not in TOTAL_WORDS}
+    several = len({region for region in regions.values() if region}) > 1
+    return np.array([several and bool(regions.get(cell)) for cell in cells], dtype=np.bool_)
+
+
 def _names_total(cell: str) -> bool:
     """Return whether a cell has only words for totals, or is the total of a level."""
-    bare = re.sub(r"\W+", "_", _without_accents(cell).lower()).strip("_").replace("ł", "l")
+    bare = _bare(cell)
     if not bare:
         return False
     # "Total of the province" is the total of the one that the row stands in.
     part = region_of_total(bare)
     of_level = part in LEVEL_WORDS or part.split("_")[0] in LEVEL_WORDS
     return bare in TOTAL_WORDS or set(bare.split("_")) <= TOTAL_WORDS or of_level
+
+
+def _bare(cell: str) -> str:
+    return re.sub(r"\W+", "_", _without_accents(cell).lower()).strip("_").replace("ł", "l")
 
 
 def _without_accents(cell: str) -> str:

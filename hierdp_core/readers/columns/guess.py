@@ -94,8 +94,9 @@ _STATED_NO_COUNTS = (
 )
 # What a person may say of the levels.
 _OF_LEVELS = frozenset({"levels", "destinations", "within", "add_up", "names", "level_names"})
-# What a person may say of the rows, after which no outline is looked for.
-_CHOSEN_ROWS = frozenset({"outline", "totals", "parent", "prefix", "within"})
+# What a person may say of the rows, after which no outline is looked for. Nor is it if no row is a
+# total.
+_CHOSEN_ROWS = frozenset({"outline", "parent", "prefix", "within"})
 
 
 def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
@@ -269,7 +270,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     if words["row"] in ("region", "pair") and not stated.keys() & {"add_up"}:
         rows = choose_region_rows(facts, measure, places, stated, extra)
     outline = Outline(words={"outline": stated["outline"]} if stated.get("outline") else {})
-    if question is None and words["row"] == "region" and not stated.keys() & _CHOSEN_ROWS:
+    may_nest = not stated.keys() & _CHOSEN_ROWS and stated.get("totals") != "none"
+    if question is None and words["row"] == "region" and may_nest:
         one_each = one_row_per_region(facts, measure, places, stated, rows)
         outline = (
             Outline(words={})

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.sums import nearly_sums, nested_sums, with_hidden_parts
+from hierdp_core.readers.columns.uniform_sums import UniformNesting, uniform_nesting
 from hierdp_core.readers.formats.sheet import Sheet, Text
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.tables import LARGEST_TOTAL
@@ -32,6 +33,14 @@ _MIN_WHOLE = 50  # smallest sum that counts as evidence; smaller ones may be cha
 _MIN_AGREE = 2  # sums that agree without some rows by no chance
 _MOST_TWICE = 4  # names that are tried as rows that repeat others
 _MIN_RIGHT = 0.5  # proportion of upper rows that must be the sums of those below
+_UNIFORM = (
+    "each row is the sum of the rows of a level below it, or lies within such a sum, so the list "
+    "contains several levels"
+)
+_UNIFORM_ROUNDED = (
+    "each row is nearly the sum of the rows of a level below it, or lies within such a sum, so the "
+    "list contains several levels. The sums differ as rounded numbers do, so they are left out"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +85,9 @@ def detect_outline(sheet: Sheet, columns: Sequence[str], values: FloatArray) -> 
             reason="some rows are the sums of the rows below or above them, so the list "
             "contains several levels",
         )
+    outline = _by_uniform_sums(sheet, columns[0], values)
+    if outline is not None:
+        return outline
     near = nearly_sums(_whole(values))
     if not nesting.is_sum.any() and near.any():
         return Outline(words={}, question=_near_question(sheet, columns[0], near))
@@ -114,18 +126,54 @@ def _parts_question(column: str, names: tuple[str, ...]) -> Question:
     )
 
 
+def _by_uniform_sums(sheet: Sheet, column: str, values: FloatArray) -> Outline | None:
+    """Return the outline of a list in which each row is a total or lies below one; else None."""
+    nesting = uniform_nesting(_whole(values)) if np.isfinite(values).all() else None
+    if nesting is None or not _named_once(sheet, column, nesting.parent):
+        return None
+    if alike := names_alike(sheet, column, nesting.parent):
+        return Outline(words={}, question=_parts_question(column, alike))
+    words = {"outline": SUMS} | ({"totals": "left out"} if nesting.rounded else {})
+    if not nesting.certain:
+        return Outline(words={}, question=_levels_question(sheet, column, nesting, words))
+    return Outline(words=words, reason=_UNIFORM_ROUNDED if nesting.rounded else _UNIFORM)
+
+
+def _levels_question(
+    sheet: Sheet, column: str, nesting: UniformNesting, stated: dict[str, Any]
+) -> Question:
+    names = sheet.column(column).filter(pa.array(nesting.is_sum)).to_pylist()
+    sums = "nearly the sums" if nesting.rounded else "the sums"
+    return Question(
+        what=f"the counts of {shown_codes(names, shown=_MAX_MARKS)} are {sums} of the rows next to "
+        "them, so they may be upper levels",
+        choices=(
+            Choice(
+                words="these rows are upper levels, and the other rows lie within them",
+                stated=stated,
+            ),
+            _totals_choice(column, names),
+            Choice(words="these rows are areas like the others", stated={"outline": NONE}),
+        ),
+    )
+
+
 def _near_question(sheet: Sheet, column: str, near: BoolArray) -> Question:
     names = sheet.column(column).filter(pa.array(near)).to_pylist()
     return Question(
         what=f"the counts of {shown_codes(names, shown=_MAX_MARKS)} are nearly the sums of the "
         "rows above or below, so they may be rounded totals",
         choices=(
-            Choice(
-                words="these rows are totals: leave them out",
-                stated={"leave_out": tuple(f"{column}={name}" for name in names)},
-            ),
+            _totals_choice(column, names),
             Choice(words="these rows are areas like the others", stated={"outline": NONE}),
         ),
+    )
+
+
+def _totals_choice(column: str, names: Sequence[str]) -> Choice:
+    return Choice(
+        words="these rows are totals: leave them out",
+        stated={"leave_out": tuple(f"{column}={name}" for name in names)},
     )
 
 
@@ -307,15 +355,27 @@ def row_parents(
         hidden: parts may be missing, so that totals may be slightly more than their parts.
     """
     if how == SUMS:
-        nesting = nested_sums(values)
-        parent = (with_hidden_parts(nesting, values) if hidden else nesting).parent
-        return parent if (parent >= 0).any() else None
+        return _parents_by_sums(values, hidden=hidden)
     for name in columns:
         depth = depths_of(sheet, name)
         if depth is not None:
             indented = parents_by_depth(depth)
             return None if indented is None else under_the_whole(indented, values)
     return None
+
+
+def _parents_by_sums(values: IntArray, *, hidden: bool) -> IntArray | None:
+    """Return the row above each row by sums; None where no row is the sum of others.
+
+    Sums of rounded numbers, like parts that are missing, are only accepted if `hidden`.
+    """
+    nesting = nested_sums(values)
+    if not nesting.whole:
+        uniform = uniform_nesting(values)
+        if uniform is not None and (hidden or not uniform.rounded):
+            return uniform.parent
+    parent = (with_hidden_parts(nesting, values) if hidden else nesting).parent
+    return parent if (parent >= 0).any() else None
 
 
 def under_the_whole(parent: IntArray, values: NDArray[Any]) -> IntArray:

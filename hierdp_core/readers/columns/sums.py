@@ -69,7 +69,7 @@ def nested_sums(values: IntArray) -> Nesting:
     """
     table = values.reshape(len(values), math.prod(values.shape[1:]))  # also without rows
     below = _sums(table)
-    above = _reversed(_sums(table[::-1]))
+    above = reversed_nesting(_sums(table[::-1]))
     return below if below.is_sum.sum() >= above.is_sum.sum() else above
 
 
@@ -87,7 +87,7 @@ def with_hidden_parts(nesting: Nesting, values: IntArray) -> Nesting:
     if not len(inside):
         return nesting
     if (nesting.parent[inside] > inside).all():
-        return _reversed(with_hidden_parts(_reversed(nesting), values[::-1]))
+        return reversed_nesting(with_hidden_parts(reversed_nesting(nesting), values[::-1]))
     rows = values.reshape(len(values), -1).sum(axis=1)
     parent = nesting.parent.copy()
     outside = (parent < 0) & ~nesting.is_sum
@@ -113,7 +113,7 @@ def nearly_whole(total: int, parts: int) -> bool:
     return total >= _MIN_SUM and parts <= total <= parts + hidden
 
 
-def _reversed(nesting: Nesting) -> Nesting:
+def reversed_nesting(nesting: Nesting) -> Nesting:
     """Return the same nesting for the rows in the opposite order."""
     last = len(nesting.parent) - 1
     parent = nesting.parent[::-1]

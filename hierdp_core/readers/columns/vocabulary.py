@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import combinations
 
 from hierdp_core.readers.columns.number_words import in_digits
 
@@ -483,6 +484,19 @@ def region_of_total(plain: str) -> str:
     """
     match = _SUM_OF.fullmatch(plain)
     return next(filter(None, match.groups()), "") if match else ""
+
+
+def without_total(cell: str) -> str:
+    """Return the region of whose total a cell is the name; other cells are returned unchanged.
+
+    >>> [without_total(cell) for cell in ("Total Kano North", "Leeds total", "Leeds", "Total")]
+    ['Kano North', 'Leeds', 'Leeds', 'Total']
+    """
+    region, parts = region_of_total(plain_name(cell)), cell.split()
+    for start, stop in combinations(range(len(parts) + 1), 2):
+        if region and plain_name(part := " ".join(parts[start:stop])) == region:
+            return part
+    return cell
 
 
 def says_subtotal(plain: str) -> bool:
