@@ -18,7 +18,7 @@ def _table(*names: str, factors: tuple[int, ...], apart: int = 0) -> str:
 
 
 @pytest.mark.parametrize(
-    ("part", "whole"), [("Deaths", "Infected"), ("Beds", "Staff"), ("Personen", "N1")]
+    ("part", "whole"), [("Deaths", "Infected"), ("Beds", "Personnel"), ("Personen", "N1")]
 )
 def test_a_count_named_as_one_is_asked_about_beside_a_wider_one(
     tmp_path: Path, part: str, whole: str

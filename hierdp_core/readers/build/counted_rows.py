@@ -21,6 +21,7 @@ from hierdp_core.readers.build.totals_report import (
     report_near_total,
     report_omitted_share,
     report_omitted_totals,
+    report_other_total,
     report_smaller_level,
 )
 from hierdp_core.readers.columns.layout import Layout
@@ -335,11 +336,23 @@ def check_region_totals(
     twice = _out(codes, layout)
     if layout.totals == "left out" and not twice:
         report_omitted_totals(int(upper.sum()), notes)
+        _report_other_totals(sums, places, upper, values, notes)
         return
     more = exceeds_rounding(sums[places.node], values)
     compare_totals(sheet, places, upper, wrong, notes, what=what, twice=twice, more=more,
         outline=layout.outline, blank=_blank_cells(sheet, places, wrong, layout, source),
     )  # fmt: skip
+
+
+def _report_other_totals(
+    sums: IntArray, places: Places, upper: BoolArray, values: IntArray, notes: Notebook
+) -> None:
+    """Report that totals that were left out differ from the rows that are read, on one level."""
+    levels = places.regions.tree.level_of[places.node[upper]]
+    rows = np.flatnonzero(upper)[levels == levels.max()]
+    report_other_total(
+        int(sums[places.node[rows]].sum()), int(values[rows].sum()), len(places.leaf), notes
+    )
 
 
 def _blank_cells(

@@ -39,6 +39,7 @@ def blank_total_codes(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
         called = _called_total(sheet, columns)
         if level and called.any():
             called &= ~_beside_a_total(sheet, layout.levels, level)
+            called &= ~_with_own_areas(sheet, layout.levels, level)
         named |= called
         here = above | called | sums
         if level == 0:
@@ -88,6 +89,17 @@ def _beside_a_total(sheet: Sheet, levels: Sequence[str], level: int) -> BoolArra
     above = list(zip(*(sheet.column(name).to_pylist() for name in levels[:level]), strict=True))
     own = {path for path, total in zip(above, blank.tolist(), strict=True) if total}
     return np.array([path in own for path in above], dtype=np.bool_) & ~blank
+
+
+def _with_own_areas(sheet: Sheet, levels: Sequence[str], level: int) -> BoolArray:
+    """Return True for rows with an area on the next level, shape (n_rows,).
+
+    Above it, a row named like a total, such as the district Jumla, is a region.
+    """
+    if level == len(levels) - 1:
+        return np.zeros(sheet.n_rows, dtype=np.bool_)
+    below = sheet.column(levels[level + 1])
+    return as_mask(pc.not_equal(below, "")) & ~called_total(below)
 
 
 def _of_nowhere(sheet: Sheet, layout: Layout) -> BoolArray:

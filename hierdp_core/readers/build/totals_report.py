@@ -33,6 +33,7 @@ _NEARLY = 0.01  # of the sum
 _RARE = 1e-4  # a chance at which a region that is the sum of others is their total
 _MANY = 10  # regions, one of which is a simple share of the others by little chance
 _LEAST_MANY = 1000
+_ROUNDED = 3  # standard deviations, at most, by which the sum of rounded numbers differs
 _TIMES = (1, 2, 3)  # kinds of regions beside a total
 _MUCH = 0.02  # of what is counted, in rows that are left out
 _CLOSE = 0.0005  # of the others
@@ -63,6 +64,8 @@ def check_grand_totals(
         largest = int(separated.totals.sum(axis=1).max())
         if times := _times_read(int(whole.sum()), largest):
             _report_read_twice(f"a row of totals ({separated.places[0]})", times, (), notes)
+        else:
+            report_other_total(int(whole.sum()), largest, separated.sheet.n_rows, notes)
     elif (separated.totals == whole).all():
         report_agreeing_totals(n_totals, notes)
     elif (separated.totals == whole).all(axis=1).any():
@@ -248,6 +251,27 @@ def _times_read(read: float, total: float) -> int:
     if total < _LEAST_MANY:
         return 0
     return next((k for k in _TIMES[1:] if abs(read - k * total) <= _CLOSE * read), 0)
+
+
+def report_other_total(read: int, total: int, n_rows: int, notes: Notebook) -> None:
+    """Report that rows that are read differ from totals left out by more than rounding.
+
+    Args:
+        read: the sum of the rows that are read.
+        total: what the totals state.
+        n_rows: the number of rows that are read.
+        notes: receives the note.
+    """
+    step = max(int(np.gcd(read, total)), 1)
+    if abs(read - total) <= _ROUNDED * step * np.sqrt(n_rows):
+        return
+    differs = "more" if read > total else "less"
+    check = "some rows include others" if read > total else "rows are missing"
+    notes.note(
+        "other-total",
+        f"the rows that are read add up to {read:,}, which is {abs(read - total):,} {differs} than "
+        f"the totals that were left out ({total:,}). Check whether {check}",
+    )
 
 
 def _report_read_twice(

@@ -18,6 +18,7 @@ from hierdp_core.readers.columns.vocabulary import (
     MAX_LEVELS_OF_ROWS,
     MISSING,
     MONTHS,
+    PERSON,
     STOCK,
     TOTAL_WORDS,
     WEIGHT,
@@ -65,6 +66,14 @@ _YEAR_AND_MONTH = "^(19|20)[0-9]{2}(0[1-9]|1[0-2])$"  # 202405
 _SCHOOL_YEAR = re.compile(r"((?:19|20)[0-9]{2})[-/ ]?((?:19|20)?[0-9]{2})")  # 202324, 2023/24
 _MOMENT = f"^({_CLOCK}|{_DAY}(,?[ T]{_CLOCK})?)$"  # a time of day, a day, or both
 _RANDOM_ID = "^[{(]?([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4,12}){2,4}|[0-9A-Fa-f]{24,64})[)}]?$"
+_ADDRESS = (  # of mail or of a page in the web, or a point given by its coordinates
+    r"(?i)^([^\s@]+@[^\s@]+\.[a-z]{2,}|(https?://|www\.)\S+|"
+    r"(POINT ?)?\(?-?[0-9]{1,3}\.[0-9]{3,}[,; ]+-?[0-9]{1,3}\.[0-9]{3,}\)?)$"
+)
+_MOSTLY_ADDRESSES = 0.9  # of the filled cells
+_SHORT_RANDOM_ID = "^[0-9A-Fa-f]{6,64}$"  # of one length, below a name for identifiers of rows
+_ID_NAME = re.compile(r"_id|_?uuid|_?guid|_?hash|_?object_?id|_?record_?id", re.IGNORECASE)
+_OF_A_MEMBER = re.compile("_of_(the_)?(household_)?(member|person|respondent|individual)s?$")
 _DAY_NAME = re.compile(r"(.*_)?(date|datum|fecha|dt|jour)(_.*)?|[a-z]+date|data_.*")
 _FIRST_SERIAL, _LAST_SERIAL = 10_000, 80_000
 _WHOLE = f"^[+\\-−]?([0-9]+|{_GROUPED})([.,]0+)?{FLAG}?$"
@@ -94,6 +103,9 @@ class ColumnFacts:
         self.name, self.text = name, text
         plain = plain_name(name)
         self.plain = plain if not label or is_known_name(plain) else plain_name(label)
+        about, member, _ = self.plain.partition("_of_")
+        if member and PERSON.fullmatch(about) and _OF_A_MEMBER.search(self.plain):
+            self.plain = about
 
     @cached_property
     def different(self) -> Text:
@@ -204,9 +216,16 @@ class ColumnFacts:
 
     @cached_property
     def never_places(self) -> bool:
-        """Whether cells are days or times, random identifiers, or weights by their name."""
+        """Whether cells are days or times, keys of rows, addresses, or weights by their name."""
         weights = self.numeric and not self.leading_zeros and WEIGHT.fullmatch(self.plain)
-        return self.moments or self.serial_days or self.random_ids or bool(weights)
+        keys = self.random_ids or self.row_keys
+        return self.moments or self.serial_days or keys or self.addresses or bool(weights)
+
+    @cached_property
+    def addresses(self) -> bool:
+        """Whether nearly all cells are addresses of mail or web pages, or pairs of coordinates."""
+        matching = pc.sum(pc.match_substring_regex(self.filled, _ADDRESS)).as_py() or 0
+        return matching >= max(1, _MOSTLY_ADDRESSES * len(self.filled))
 
     def cell(self, index: int) -> str:
         """Return the cell that has an index, as in `index`."""
@@ -216,6 +235,13 @@ class ColumnFacts:
     def random_ids(self) -> bool:
         """Whether all cells are identifiers such as 3f2504e0-4f89-11d3-9a0c-0305e82c3301."""
         return len(self.filled) > 1 and self.share(_RANDOM_ID) == 1.0
+
+    @cached_property
+    def row_keys(self) -> bool:
+        """Whether all cells are keys such as 3f2504e0, below a name for the keys of rows."""
+        if not _ID_NAME.fullmatch(self.name) or self.share(_SHORT_RANDOM_ID) < 1.0:
+            return False
+        return len(pc.unique(pc.utf8_length(self.filled))) == 1 < self.distinct
 
     @cached_property
     def numbered_apart(self) -> bool:

@@ -1,5 +1,6 @@
 """Levels in columns of their own: which columns are levels, and in which order."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -34,7 +35,7 @@ from hierdp_core.readers.columns.question import (
 )
 from hierdp_core.readers.columns.region_columns import LABEL_SHARE, RegionColumns, is_name
 from hierdp_core.readers.columns.size_shapes import size_choice
-from hierdp_core.readers.columns.split_codes import in_nested_order
+from hierdp_core.readers.columns.split_codes import in_nested_order, names_state_order
 from hierdp_core.readers.columns.vocabulary import (
     CODE,
     LABELS,
@@ -111,6 +112,7 @@ def nested_levels(
     if within:
         chain = [lv for lv in levels if lv.code in within and lv.code != leaf.code] + [leaf]
         chain.sort(key=lambda lv: facts[lv.code].distinct if lv is not leaf else facts.n_rows + 1)
+        chain = _with_levels_between(facts, levels, _by_tiers(facts, chain))
         rivals = []
     chain = [*_above_all(facts, [*(levels if within else ()), *spelt], chain), *chain]
     if spelt and within and not chain[-1].label:
@@ -147,6 +149,43 @@ def nested_levels(
         or _rival_question(facts, chain, rivals)
         or (None if within else unordered),
     )
+
+
+def _by_tiers(facts: SheetFacts, chain: Sequence[_Level]) -> list[_Level]:
+    """Return levels in the order that their names state, or in their own if these do not.
+
+    Columns of which all combinations occur may be crossed, so their order remains open.
+    """
+    tiers = [tier_of(facts[lv.code]) for lv in chain]
+    every = math.prod(facts[lv.code].distinct for lv in chain)
+    if min(tiers) < 0 or len(set(tiers)) < len(tiers):
+        return list(chain)
+    if facts.different([lv.code for lv in chain]) == every:
+        return list(chain)
+    return sorted(chain, key=lambda lv: tier_of(facts[lv.code]))
+
+
+def _with_levels_between(
+    facts: SheetFacts, levels: Sequence[_Level], chain: list[_Level]
+) -> list[_Level]:
+    """Return levels with those of words between the last two, where codes start again above them.
+
+    Each value of such a column lies in one upper area, and each last area in one of its values.
+    """
+    upper, codes = chain[-2].code, [lv.code for lv in chain]
+    n_areas = facts.different(codes)
+    between = [
+        lv for lv in levels
+        if lv not in chain and not facts[lv.code].numeric
+        and _ROWS_OF_EACH * facts[lv.code].distinct <= n_areas
+        and facts[lv.code].distinct >= _ROWS_OF_EACH * facts[upper].distinct
+        and facts.within([lv.code], upper) and facts.within(codes, lv.code)
+    ]  # fmt: skip
+    kept = list(chain)
+    for level in sorted(between, key=lambda lv: facts[lv.code].distinct):
+        if facts.within([level.code], kept[-2].code):
+            kept.insert(-1, level)
+    return kept
 
 
 def _above_all(
@@ -554,7 +593,8 @@ def _rival_question(
     choices.append(Choice(words=alone, stated={"levels": (leaf,)}))
     if not merges and any(facts[n].level_of_row for n in facts.sheet.names):
         choices = [choices[-1], *choices[:-1]]  # the rows above are among those of the last column
-    if deepest is not None and _names_repeat(facts, deepest.stated["levels"]):
+    path = deepest.stated["levels"] if deepest is not None else ()
+    if deepest is not None and (_names_repeat(facts, path) or names_state_order(facts, path[:-1])):
         choices = [deepest, *choices[:-1][:6], choices[-1]]
     elif deepest is not None:
         choices = [*choices[:-1][:6], deepest, choices[-1]]
@@ -565,6 +605,8 @@ def _rival_question(
 def _deepest(facts: SheetFacts, levels: Sequence[_Level], leaf: str) -> Choice | None:
     """Return the answer that all columns are levels, in which values repeat; None if they nest."""
     codes = in_nested_order(facts, list(dict.fromkeys(lv.code for lv in levels)))
+    n_areas = facts.different([*codes, leaf])
+    codes = [n for k, n in enumerate(codes) if facts.different(codes[: k + 1]) < n_areas]
     path = (*codes, leaf)
     if all(facts.different([one, other]) == facts[other].distinct for one, other in pairwise(path)):
         return None

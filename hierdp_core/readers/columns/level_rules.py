@@ -17,7 +17,7 @@ _RECORDS = 20  # rows of a list of records
 
 _PROVINCES = (
     "prov|count(y|ies)|countyfp|kreis|landkreis|depart|prefect|distri|fylke|kanton|canton|powiat|"
-    "bezirk|zupanij|megye"
+    "bezirk|zupanij|megye|kabupaten|maakond|apskrit|amphoe|dzongkhag|daerah|parlimen"
 )
 _TOWNS = (
     "muni|munty|commun|comun|gemeinde|kommun|gemeente|concelho|gmina|kunta|cidade|ciudad|市区町村|"
@@ -26,15 +26,19 @@ _TOWNS = (
 # Begins the names of columns that a list of areas without a header added to a table without one.
 FROM_A_LIST = "list column "
 # How levels are called, from the top: beginnings of words, and whole words.
+_WARDS = (
+    "parish|freguesia|village|barrio|barangay|buurt|ortsteil|kebele|gewog|tambon|fokontany|"
+    "kelurahan|mukim|mahalle"
+)
 _TIERS = tuple(
     re.compile(f"{begins}|({whole.replace(' ', '|')})(_|$)")
     for begins, whole in (
         ("country|nation|paese", "pais pays staat nuts0 nuts_0"),
         ("state|estado|bundesland|region|comunidad|voivod|wojew|oblast|都道府県", "uf reg ccaa"),
         (_PROVINCES, "lan dep dept il nuts3 nuts_3"),
-        ("sub_?(county|distr)|arrond|taluk|tehsil|upazila|thana", "ilce"),
-        (_TOWNS, "obec city town ville mun"),
-        ("parish|freguesia|village|barrio|barangay|buurt|ortsteil", "ward block tract wijk sector"),
+        ("sub_?(county|distr)|arrond|taluk|tehsil|upazila|thana|woreda|kecamatan", "ilce"),
+        (_TOWNS, "obec city town ville mun council camp savivaldybe"),
+        (_WARDS, "ward block tract wijk sector"),
     )
 )  # fmt: skip
 

@@ -16,7 +16,7 @@ from hierdp_core.readers.columns.measures_of_counts import (
 )
 from hierdp_core.readers.columns.partitions import single_ages
 from hierdp_core.readers.columns.question import Choice, Question
-from hierdp_core.readers.columns.record_rules import numbers_of_records
+from hierdp_core.readers.columns.record_rules import describes_persons, numbers_of_records
 from hierdp_core.readers.columns.slices import crosses
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
 from hierdp_core.readers.columns.vocabulary import COUNT, SIZE, size_in, size_stem, sizes_in
@@ -25,6 +25,7 @@ from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.text import join_and
 
+_SIZED = frozenset({"size", "count", "row"})  # what a person may state of a table of sizes
 _MOST_SIZE = 99  # in the name of a column of larger groups
 _MAX_BARE = 20  # sizes in numbers without a word; more are ages
 _UNLIKELY = 5.0  # minus the logarithm of the probability that all are multiples by chance
@@ -239,8 +240,8 @@ def totals_beside(
 def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
     """Return the layout of a table with a column of sizes, for groups or for counts of them."""
     size = str(stated.get("size") or next((n for n in free if _holds_sizes(facts, n)), ""))
-    if not size:
-        return None
+    if not size or (not stated.keys() & _SIZED and describes_persons(facts)):
+        return None  # the size of the household stands beside each of its members
     rest = [n for n in free if n != size]
     words: dict[str, Any] = {"kind": "group-sizes", "row": "region", "size": size}
     sizes = [parsed for parsed in sizes_in(facts[size].filled.to_pylist()[:60]) if parsed]

@@ -65,7 +65,8 @@ _FIELDS = words(
 _EXPLANATIONS = words(
     """
     description definition label meaning explanation contents beschreibung bezeichnung bedeutung
-    inhalt libelle intitule descrizione contenuto descripcion significado contenido descricao
+    inhalt etikett etikette etiqueta etichetta rotulo libelle intitule descrizione contenuto
+    descripcion significado contenido descricao
     conteudo omschrijving beskrivelse beskrivning selite kuvaus opis popis leírás
     """
 )
@@ -73,6 +74,14 @@ _POSITIONS = words(
     """
     position positions start end length width format posizione lunghezza formato posicion longitud
     posicao tamanho stelle stellen lange laenge longueur positie lengte pozycja dlugosc
+    """
+)
+# What a codebook states of each column beside its explanation.
+_KINDS_OF_CELLS = words(
+    """
+    type typ tipo data_type datatype datentyp type_de_donnees tipo_de_dato tipo_de_dado format
+    formato values value_labels codes werte wertebereich valeurs modalites valores valori varden
+    verdier vaerdier waarden arvot hodnoty wartosci ertekek kodai
     """
 )
 # All columns of a codebook.
@@ -190,6 +199,10 @@ def list_of_columns(facts: SheetFacts) -> str:
     alone = len(plain) >= _MIN_DESCRIBED and {*plain} <= _CODEBOOK
     among_others = len({*plain} & _CODEBOOK) >= _SURE_CODEBOOK
     if (alone or among_others) and {*plain} & _DESCRIBED:
+        return "it explains the columns of another file, and holds no counts"
+    fields = [c for c in facts.columns.values() if c.plain in _FIELDS]
+    unique = any(c.distinct == facts.n_rows for c in fields)
+    if unique and {*plain} & _EXPLANATIONS and {*plain} & _KINDS_OF_CELLS:
         return "it explains the columns of another file, and holds no counts"
     texts = [c for c in facts.columns.values() if not c.numeric and not c.blank]
     named = {word for name in plain for word in (name, *name.split("_"))}

@@ -31,6 +31,7 @@ _KEY = tuple(
         "gem|gemeinde|gmd|gde",
     )
 )
+_STATED_ORDER = 3  # levels whose names state the order of the columns
 _LEAST_OF_KEY = 3  # parts of that key that must be there
 _LEAST_ROWS = 4
 
@@ -96,11 +97,14 @@ def _labelled_alike(facts: SheetFacts, levels: Sequence[str]) -> bool:
 
 
 def in_nested_order(facts: SheetFacts, names: Sequence[str]) -> list[str]:
-    """Return levels from the coarsest to the finest, by their numbers of values.
+    """Return levels from the coarsest to the finest, by their names or their numbers of values.
 
-    Digits of one width that do not nest are parts of one code and stay in the order of the columns.
+    Names of three levels in the order of the columns state the order of all. Digits of one width
+    that do not nest are parts of one code and stay in the order of the columns.
     """
     place = facts.sheet.names.index
+    if names_state_order(facts, names):
+        return sorted(names, key=place)
     ordered = sorted(names, key=lambda n: (facts[n].distinct, tier_of(facts[n]), place(n)))
     for _ in ordered:
         for k, (upper, lower) in enumerate(pairwise(ordered)):
@@ -108,6 +112,13 @@ def in_nested_order(facts: SheetFacts, names: Sequence[str]) -> list[str]:
             if parts and place(upper) > place(lower) and not _nest(facts, upper, lower):
                 ordered[k : k + 2] = [lower, upper]
     return ordered
+
+
+def names_state_order(facts: SheetFacts, names: Sequence[str]) -> bool:
+    """Return whether at least three names are those of levels from the top down, as printed."""
+    printed = sorted(names, key=facts.sheet.names.index)
+    tiers = [tier for name in printed if (tier := tier_of(facts[name])) >= 0]
+    return len(tiers) >= _STATED_ORDER and all(one < two for one, two in pairwise(tiers))
 
 
 def _nest(facts: SheetFacts, one: str, other: str) -> bool:

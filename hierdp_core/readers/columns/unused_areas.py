@@ -83,7 +83,10 @@ def _may_be_missing(facts: SheetFacts, name: str, levels: Sequence[str], used: s
 
 
 def _nests(facts: SheetFacts, name: str, levels: Sequence[str]) -> bool:
-    return all(facts.within([level], name) or facts.within([name], level) for level in levels)
+    return all(
+        facts.within(levels[: place + 1], name) or facts.within([name], level)
+        for place, level in enumerate(levels)
+    )
 
 
 def _crosses(facts: SheetFacts, name: str, levels: Sequence[str]) -> bool:

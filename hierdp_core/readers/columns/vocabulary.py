@@ -44,6 +44,25 @@ COUNT = words(
     enrollees enrollee beneficiaries claimants recipients
     passengers passenger boardings ridership tourists guests immigrants emigrants
     totpop poptot pobtot popest tpop hhpop moves movers migrants migrations
+    nights overnight_stays refugees prisoners teachers staff employed unemployed buildings houses
+    schuler schueler schulerinnen schuelerinnen studierende lehrkrafte lehrkraefte kinder gaste
+    gaeste ankunfte ankuenfte ubernachtungen uebernachtungen nachtigungen naechtigungen betten
+    beschaftigte beschaeftigte erwerbstatige erwerbstaetige arbeitslose patienten bevoelkerung
+    fluchtlinge fluechtlinge gebaude gebaeude betriebe unternehmen
+    eleves etudiants enseignants chomeurs salaries emplois entreprises visiteurs voyageurs touristes
+    nuitees refugies batiments
+    alumnos alumnado estudiantes docentes profesores matriculados pacientes trabajadores ocupados
+    desempleados empleados turistas visitantes pasajeros empresas refugiados edificios afiliados
+    alunos estudantes matriculas professores trabalhadores empregados desempregados passageiros
+    leitos beneficiarios pernoitas dormidas
+    alunni studenti docenti insegnanti pazienti lavoratori occupati disoccupati addetti imprese
+    arrivi presenze turisti visitatori passeggeri
+    leerlingen studenten leraren werknemers werklozen bedrijven overnachtingen gasten passagiers
+    elever studenter studerande larare laerere patienter sysselsatta arbetslosa gaster ansatte
+    oppilaat opiskelijat matkustajat tyolliset tyottomat
+    uczniowie uczniow studenci studentow nauczyciele pacjenci bezrobotni turysci
+    zaci zaku ucitele pacienti tanulok hallgatok ogrenci ogretmen siswa murid mahasiswa wisatawan
+    児童数 生徒数 学生数 学生人数 学生 학생수 учащиеся студенты
     """
 )
 TOTAL = re.compile(
@@ -280,7 +299,7 @@ CODE = re.compile(
 )
 PLACE = re.compile(
     r"zona|muni(_|$)|(^|_)boro(_|$)|(^|_)(beat|precinct)(_|$)|country|(^|_)nation|(^|_)land(_|$|e|kod|kreis|s)|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|gouvernorat|governorate|muhafa[zd]a|county|kreis"
-    r"|departe?ment|canton|kanton|distri[ck]?t|bezirk|arrondissement|municip|commun|comun|gemeinde"
+    r"|departa?e?ment|canton|kanton|distri[ck]?t|bezirk|arrondissement|municip|commun|comun|gemeinde"
     r"|kommun|concelho|town|city|village|ward|parish|borough|(^|_)(census_?)?tract|block|directorate|"
     r"faculty|(^|_)(team|branch|section|service)(_|$)|zone|area|(?<!birth)(?<!birth_)place|locality"
     r"|settlement|(^|_)(lau|nuts|uf|lan|mun|loc|ent|oa|lad|lga|sa[1-4]|geo|geoid|code|name|id|ort|ville|la|bg)(_|$)"
@@ -290,6 +309,10 @@ PLACE = re.compile(
     r"|gebiets?(nummer|nr|name|schlussel|code|kennung|einheit)|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|estacion|(?<!g)estacao|bahnhof|haltestelle|school|site"
     r"|(^|_)(reg|dep|dept|dpto|depto|prov|distr?|sub_?dist|cnty|cty|vill|twp|mpio|com|iris|epci|edo|kab|kec|kel)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
     r"|(^|_)authorit(y|ies)(_|$)|ob[cč]in|op[cč]in|(^|_)(il|ilce)(_|$)|sveitarf"
+    r"|(^|_)(council|parlimen|parliament|electorate|camp|hromada|dzongkhag|gewog|atoll|woreda|kebele"
+    r"|fokontany|suco|bashkia|mahalle|mukim|negeri|daerah|amphoe|tambon|changwat|huyen|tinh|purok"
+    r"|wilaya|daira|corregimiento|comarca|concello|parroquia|zila|chiefdom|savivaldybe|apskritis"
+    r"|maakond|novads|pagasts|naselje|suburb|hospital|clinic|localidad)(_|$)|aire_de_sante|zupanij"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
 )
 # Classes of a school where each has a row, and else categories of what is counted.
@@ -383,7 +406,8 @@ LEVEL_WORDS = words(
     municipios commune communes comune comuni gemeinde gemeinden kommun kommune kommuner concelho
     concelhos town towns city cities village villages ward wards parish parishes borough boroughs
     tract block zone
-    area locality settlement subdistrict sub_district subdistt taluk tehsil mandal estado fylke lan
+    area locality settlement subdistrict sub_district subcounty sub_county council subdistt taluk
+    tehsil mandal estado fylke lan
     wojewodztwo powiat gmina kraj okres obec oblast raion rayon megye jaras freguesia stadtkreis
     landkreis kreisfreie_stadt krfr_stadt regierungsbezirk stadtteil ortsteil gemeente gemeenten
     wijk wijken buurt buurten provincie landsdeel corop_gebied unitary_authority metropolitan_county
