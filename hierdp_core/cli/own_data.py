@@ -138,9 +138,27 @@ def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
         BudgetError: no budget is stated.
         FileError: the mechanism depends on the table, and the files contain none that can be used.
     """
-    source, words = required_source(flags)
-    words = merged(words, words_of_flags(flags)) | {"sample": source.sample}
-    return settings_for(source, words), source
+    source, of_file = required_source(flags)
+    words = merged(of_file, words_of_flags(flags)) | {"sample": source.sample}
+    try:
+        return settings_for(source, words), source
+    except (BudgetError, ChoiceError) as error:
+        if str(error) == _refusal(source, of_file):
+            raise type(error)(f"{flags.config}: {error}") from None
+        raise
+
+
+def _refusal(source: Source, words: Mapping[str, Any]) -> str:
+    """Return why the settings of a file are refused without any flag; empty if they are not."""
+    try:
+        if "mechanism" in words:
+            source.require_mechanism(words["mechanism"], words.get("options"))
+        else:  # the options are those of another mechanism
+            words = {name: value for name, value in words.items() if name != "options"}
+        Settings.of({**words, "sample": source.sample})
+    except HierdpError as error:
+        return str(error)
+    return ""
 
 
 def settings_for(source: Source, words: Mapping[str, Any]) -> Settings:

@@ -21,6 +21,7 @@ from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.planning.result import BudgetPlan
+from hierdp_core.planning.saving import BestAllocation
 from hierdp_core.privacy import NOT_COVERED, PrivacyStatement
 from hierdp_core.privacy.rounding import parameter, rounding_note
 from hierdp_core.readers.report import Report
@@ -320,6 +321,19 @@ def _(plan: BudgetPlan) -> Card:
         ),
         cautions=plan.warnings,
         notes=(note,) if (note := rounding_note(symbol, plan.levels["budget"])) else (),
+    )
+
+
+@card.register
+def _(best: BestAllocation) -> Card:
+    head = ("level", "mean absolute error", "with equal allocation")
+    levels = best.plan.domain.regions.levels
+    errors = zip(levels, map(number, best.levels), map(number, best.even_levels), strict=True)
+    return Card(
+        kind="BestAllocation",
+        title=best.sentence,
+        facts=(("Simulations", best.measured), ("Basis", best.basis)),
+        tables=(piece.table(head, list(errors)),),
     )
 
 

@@ -9,6 +9,7 @@ from hierdp_core import mechanisms
 from hierdp_core.exceptions import BudgetError, ChoiceError, FileError, ReleaseError
 from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.readers import Reading
+from hierdp_core.releases.checks import require_title, tuning_called
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings, words_of_toml
 from hierdp_core.settings.own_files import WORDS, OwnFiles
@@ -34,12 +35,12 @@ class ReleaseSettings:
 
     Attributes:
         settings: mechanism, budget, allocation and options.
-        tuned_on: the data that the plan was chosen on, one of `Tuning`.
+        tuned_on: the data that the plan was chosen on.
         title: the title of the release, for its readers.
     """
 
     settings: Settings
-    tuned_on: str
+    tuned_on: Tuning
     title: str = ""
 
     @classmethod
@@ -157,10 +158,12 @@ def _stated(words: dict[str, Any], tuned_on: str | None) -> dict[str, Any]:
         for name, value in words.items()
         if name not in WORDS and name not in _OF_RELEASES
     }
+    title = _text("title", words.get("title", ""))
+    require_title(title)
     return {
         "settings": Settings.of(settings | {"sample": OWN}),
-        "tuned_on": _text("tuned_on", basis),
-        "title": _text("title", words.get("title", "")),
+        "tuned_on": tuning_called(_text("tuned_on", basis)),
+        "title": title,
     }
 
 

@@ -165,7 +165,7 @@ class Flows(Shown):
         values = _whole_flows(trips)
         if not len(ends[0]) == len(ends[1]) == len(values):
             raise TableError(
-                f"Every flow needs an origin, a destination and a number; there are "
+                f"Every flow needs an origin, a destination and a number; got "
                 f"{counted(len(ends[0]), 'origin')}, {counted(len(ends[1]), 'destination')} and "
                 f"{counted(len(values), 'number')}. Give three columns of the same length."
             )

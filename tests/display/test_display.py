@@ -32,6 +32,9 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "allocation": lambda s: Allocation.of([1, 1, 2, 3, 4], s.table.regions.levels),
     "against budget": lambda s: s.comparison.chart.against_budget("state")[0],
     "audit": lambda s: hdp.audit("pgsr-c-chain", epsilon=1.0, runs=200),
+    "best allocation": lambda s: hdp.best_allocation(
+        s.groups, "pgsr-h-dp", epsilon=1, n_simulations=2
+    ),
     "boundaries": lambda s: s.sample.boundaries,
     "budget": lambda s: hdp.Budget.pure(1),
     "budget plan": lambda s: hdp.find_budget(s.groups, "pgsr-h-dp", ["total=50"], n_simulations=60),
