@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # The meanings of the columns of `errors`.
 ERROR_COLUMNS = {
     "level": "name of the level",
-    "regions": "number of areas of the level; of possible pairs if flows between pairs are compared",
+    "regions": "number of areas of the level, or of possible pairs if pairs are compared",
     "cells": "number of cells whose errors are counted",
     "l1": "sum of absolute errors, in the unit of what is counted",
     "l2": "root of the sum of squared errors, in the unit of what is counted",

@@ -255,9 +255,9 @@ class PartitionedTable:
 
         Raises:
             FileError: the folder is not empty, or cannot be written.
-            TableError: the number of parts is not that of the areas, a part has other levels, a
-                number that is negative or not an integer, or the root of another area, or a code
-                occurs twice on a level.
+            TableError: the number of parts is not that of the areas, or a part has other levels or
+                the root of another area. A number is negative or not an integer, or a code occurs
+                twice on a level.
         """
         target = Path(folder)
         _require_empty(target)
