@@ -183,7 +183,7 @@ def test_both_ends_of_a_flow_have_as_many_columns() -> None:
 
 
 def test_a_frame_without_rows_is_not_to_be_saved() -> None:
-    with pytest.raises(TableError, match="no rows. Pass a data frame with rows"):
+    with pytest.raises(TableError, match=r"no rows\. Pass a data frame with rows"):
         hdp.Counts.from_frame(PEOPLE.head(0), **COUNTIES)
 
 
