@@ -6,8 +6,8 @@
 
 If the number of groups is public for the root alone, the row of the root ends at this total
 (Model 2 of [A] without the integer constraint). If it is public for every region, no row exceeds
-the number of its region (`docs/joint-fits.md`). `rising_tree` solves both. A solution that is not proved to be
-close enough to the optimum is an error.
+the number of its region (`docs/joint-fits.md`). `rising_tree` solves both. A solution that is not
+proved to be close enough to the optimum is an error.
 
 If the root's row is fixed in advance and constant over a stretch of columns, so is every other
 row, because increments are not negative and add up to 0. Each such stretch is replaced by one
