@@ -33,7 +33,17 @@ from hierdp_core.tables.checks import totals_kept
 from hierdp_core.util import html as piece
 from hierdp_core.util.html import Bar
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import capital, counted, join_and, number, percent, plural, some, whole
+from hierdp_core.util.text import (
+    amount,
+    capital,
+    counted,
+    join_and,
+    number,
+    percent,
+    plural,
+    some,
+    whole,
+)
 
 _ROWS = 12  # most rows of a table in a card
 _LEVELS = 6  # most levels that a line of text names
@@ -432,7 +442,7 @@ def _what(table: Table) -> str:
 
 def _total(table: Table) -> str:
     unit = str(table.labels.get("unit") or table.labels["people"])
-    total = f"{table.total:,} {unit}"
+    total = amount(table.total, unit)
     return f"at least {total}" if table.labels.get("top_coded") else total
 
 

@@ -159,6 +159,14 @@ def lowest_subclasses(kind: type) -> set[type]:
     return set().union(*map(lowest_subclasses, below)) if below else {kind}
 
 
+def test_a_total_of_1_is_in_the_singular() -> None:
+    one = pd.DataFrame({"state": ["A", "B"], "people": [1, 0]})
+    assert "total 1 person>" in repr(hdp.Counts.from_frame(one, levels="state", count="people"))
+    assert "total 12 trips>" in repr(flows())
+    trip = pd.DataFrame({"home": ["A"], "work": ["B"]})
+    assert "total 1 trip>" in repr(hdp.Flows.from_frame(trip, origin="home", destination="work"))
+
+
 def test_text_from_data_is_escaped() -> None:
     frame = pd.DataFrame({"state": ["<script>alert(1)</script>", "B"], "people": [3, 4]})
     table = hdp.Counts.from_frame(frame, levels="state", count="people", unit="<b>")
