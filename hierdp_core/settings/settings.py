@@ -45,7 +45,8 @@ class Settings:
         allocation: one whole number per level, from the root down; None for equal parts.
         seed: the seed of the noise, at least 0. Anyone who knows it can remove the noise.
         options: the options of the mechanism that are set.
-        quantity: the id of the quantity of a region that is evaluated; None for every cell.
+        quantity: the id of the quantity of a region that is evaluated; None for every cell. It is
+            not compared with the table here.
 
     Raises:
         ChoiceError: an id or a value is unknown.

@@ -79,7 +79,7 @@ class Comparison(Shown):
     """The simulations of all cases that are complete so far.
 
     Attributes:
-        plans: the cases.
+        plans: the cases (configurations).
         n_simulations: the planned number of simulations of each case.
         errors: one row per case, simulation, quantity and level: the columns of `simulate_many`,
             then `case`, `neighbours`, `unit`, `difference`, `spent_epsilon`, `spent_rho`.
@@ -199,7 +199,7 @@ def compare(
 
     Args:
         table: the exact table.
-        plans: the cases, made for `table`.
+        plans: the cases (configurations), made for `table`.
         n_simulations: the number of simulations of each case, at least 1.
         seed, workers, quantities, tolerance: as in `simulate_many`.
         progress: True for a progress bar, or a function that is called with the number of
@@ -260,10 +260,9 @@ def simulate_cases(
     who = workers_for(n_simulations, workers)
     if n_simulations * len(plans) > MOST_SIMULATIONS:
         raise ChoiceError(
-            f"{counted(len(plans), 'configuration')} with "
-            f"{counted(n_simulations, 'simulation')} each are "
-            f"{n_simulations * len(plans):,} in all; the limit is {MOST_SIMULATIONS:,}. Reduce the "
-            "number of simulations or configurations."
+            f"A comparison has up to {MOST_SIMULATIONS:,} simulations; "
+            f"{counted(len(plans), 'configuration')} with {n_simulations:,} each would need "
+            f"{n_simulations * len(plans):,}. Reduce the number of simulations or configurations."
         )
     known = have or (0,) * len(plans)
     tasks = [(t, k) for t in range(n_simulations) for k in range(len(plans)) if t >= known[k]]
