@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,9 @@ from hierdp_core.settings import (
     OLD_WORDS,
     Parser,
     Settings,
+    current_words,
     merged,
+    unknown_setting,
     words_of_flags,
     words_of_toml,
 )
@@ -139,6 +141,11 @@ def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
         FileError: the mechanism depends on the table, and the files contain none that can be used.
     """
     source, of_file = required_source(flags)
+    names = [field.name for field in fields(Settings)]
+    for word in current_words(of_file):
+        if word not in names:
+            message = unknown_setting(word, [*names, *_WORDS])
+            raise ChoiceError(f"{flags.config}: {message}")
     words = merged(of_file, words_of_flags(flags)) | {"sample": source.sample}
     try:
         return settings_for(source, words), source

@@ -165,7 +165,7 @@ class Settings:
         words = current_words(words)
         for word in words:
             if word not in names:
-                raise ChoiceError(_unknown(word, names))
+                raise ChoiceError(unknown_setting(word, names))
         values = dict(words)
         for word in ("sample", "mechanism", "quantity", *ACCOUNT):
             if word in values and not isinstance(values[word], str):
@@ -260,7 +260,8 @@ class Settings:
         return cls.of(codecs.words_of_python(text))
 
 
-def _unknown(word: str, names: Sequence[str]) -> str:
+def unknown_setting(word: str, names: Sequence[str]) -> str:
+    """Return the message about a setting that is none of `names`."""
     from hierdp_core.mechanisms import MECHANISMS
 
     if any(word == option.name for one in MECHANISMS.values() for option in one.info().options):

@@ -371,6 +371,7 @@ def test_bad_input_gives_one_line_and_writes_nothing(
         (b"epsilon = ", "TOML"),
         (b"\xff\xfe\x00", "UTF-8"),
         (b"colour = 1", "colour"),
+        (b'bounderies = "a.geojson"', "options, quantity, data, boundaries"),
         (b'sample = "running-example"\nmechanism = "pgsr-h-dp"\nepsilon = "0"', "epsilon"),
         (b'sample = "running-example"\nmechanism = 1\nepsilon = 1', "mechanism"),
         (b'sample = "running-example"\nmechanism = "fast"\nepsilon = 1', "fast"),

@@ -118,6 +118,11 @@ def test_what_cannot_be_released_is_reported_in_one_line_and_costs_nothing(
         (("", ""), ("--tuned-on", "a hunch"), 'cannot be tuned on "a hunch"'),
         (("", ""), ("--tuned-on", "the same table"), "tuned on the table"),
         (("Parishes", "P" * 201), (), "title is too long"),
+        (
+            ("epsilon", "bounderies = 1\nepsilon"),
+            (),
+            'settings.toml: There is no setting "bounderies". Choose mechanism, epsilon',
+        ),
     ],
 )
 def test_what_the_settings_cannot_state_is_refused_before_the_table_is_read(
