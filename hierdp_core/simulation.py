@@ -193,10 +193,10 @@ def plan(
             as "coc: merge=mean". By default, that for this kind of table.
         budget: the budget to spend. Alternatively, give `epsilon`, `epsilon` with `delta`, or
             `rho`.
-        allocation: whole numbers, one per level from the root down; equal by default. For flows
-            the levels are those of the tree over pairs. A mechanism that publishes the total of
-            all flows exactly, such as `inftda`, measures nothing at the root, whose number must be
-            0 or be left out.
+        allocation: whole numbers, one per level from the root down; equal by default. For flows,
+            the levels are those of the tree over pairs. A mechanism that publishes the total
+            exactly, such as `inftda`, measures nothing at the root, whose number must be 0 or be
+            left out.
         epsilon: the ε of the budget, in place of `budget`.
         delta: the δ of the budget, with `epsilon`.
         rho: the ρ of the budget, in place of `budget`.

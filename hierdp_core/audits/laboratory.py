@@ -95,9 +95,9 @@ def audit(
         the audit, with the findings on every pair.
 
     Raises:
-        ChoiceError: the tables are not neighbours or too large, the number of runs or the
-            confidence is not valid, `workers` has a cluster, or the audit was cancelled before any
-            run was counted.
+        ChoiceError: the mechanism or an option is unknown, or another argument is not valid. The
+            tables do not fit the mechanism, are not neighbours or are too large. The audit was
+            cancelled before any run was counted.
         BudgetError: the budget is not valid, or the mechanism cannot spend it.
     """
     with reporting(progress, "runs") as report:

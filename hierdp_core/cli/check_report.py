@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hierdp_core.cli.remedies import as_flags
 from hierdp_core.cli.terminal import table_lines
-from hierdp_core.util.text import by_number, capital, counted, join_and
+from hierdp_core.util.text import amount, by_number, capital, counted, join_and
 
 if TYPE_CHECKING:
     from hierdp_core.readers import Finding, Reading
@@ -93,7 +93,7 @@ def _summary(reading: "Reading") -> list[str]:
         }
         for level in (below if generated else about["levels"])
     ]
-    title = f"Usable: {reading.table.kind_words}, {about['total']:,} {about['quantity']}"
+    title = f"Usable: {reading.table.kind_words}, {amount(about['total'], about['quantity'])}"
     lines = [title, "", *table_lines(list(rows[0]), rows)]
     if generated:
         lines.append(f"Above these levels, the level “{root['level']}” is all areas together.")

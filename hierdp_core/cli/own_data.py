@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,9 @@ from hierdp_core.settings import (
     OLD_WORDS,
     Parser,
     Settings,
+    current_words,
     merged,
+    unknown_setting,
     words_of_flags,
     words_of_toml,
 )
@@ -138,9 +140,32 @@ def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
         BudgetError: no budget is stated.
         FileError: the mechanism depends on the table, and the files contain none that can be used.
     """
-    source, words = required_source(flags)
-    words = merged(words, words_of_flags(flags)) | {"sample": source.sample}
-    return settings_for(source, words), source
+    source, of_file = required_source(flags)
+    names = [field.name for field in fields(Settings)]
+    for word in current_words(of_file):
+        if word not in names:
+            message = unknown_setting(word, [*names, *_WORDS])
+            raise ChoiceError(f"{flags.config}: {message}")
+    words = merged(of_file, words_of_flags(flags)) | {"sample": source.sample}
+    try:
+        return settings_for(source, words), source
+    except (BudgetError, ChoiceError) as error:
+        if str(error) == _refusal(source, of_file):
+            raise type(error)(f"{flags.config}: {error}") from None
+        raise
+
+
+def _refusal(source: Source, words: Mapping[str, Any]) -> str:
+    """Return why the settings of a file are refused without any flag; empty if they are not."""
+    try:
+        if "mechanism" in words:
+            source.require_mechanism(words["mechanism"], words.get("options"))
+        else:  # the options are those of another mechanism
+            words = {name: value for name, value in words.items() if name != "options"}
+        Settings.of({**words, "sample": source.sample})
+    except HierdpError as error:
+        return str(error)
+    return ""
 
 
 def settings_for(source: Source, words: Mapping[str, Any]) -> Settings:

@@ -104,6 +104,7 @@ def _release(flags: argparse.Namespace) -> None:
     simulations = whole("--simulations", flags.simulations, least=10, most=10_000)
     _require_key(flags.sign)
     request = _request(flags)
+    _require_permission(flags, request)
 
     from hierdp_core.noise import require_opendp
     from hierdp_core.releases import Ledger, release
@@ -163,6 +164,7 @@ def _release_parts(flags: argparse.Namespace) -> None:
 
     with _of_settings(flags) as text:
         request = ReleaseSettings.for_parts(text, tuned_on=flags.tuned_on)
+    _require_permission(flags, request)
 
     from hierdp_core.noise import require_opendp
     from hierdp_core.releases import Ledger, release
@@ -238,6 +240,13 @@ def _require_key(file: str | None) -> None:
         from hierdp_core.releases.package.signatures import Signer
 
         Signer(file)
+
+
+def _require_permission(flags: argparse.Namespace, request: "ReleaseSettings") -> None:
+    """Refuse a plan that was tuned on the table, before the table is read."""
+    from hierdp_core.releases.checks import require_permission
+
+    require_permission(request.tuned_on, allowed=flags.allow_same_table)
 
 
 def _request(flags: argparse.Namespace) -> "Request":

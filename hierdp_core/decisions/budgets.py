@@ -36,7 +36,8 @@ def across_budgets(
         seed: the seed of all noise.
 
     Raises:
-        ChoiceError: the rule does not fit the level, or a parameter is not valid.
+        ChoiceError: the rule does not fit the level, a parameter is not valid, or as in
+            `released_counts`.
     """
     for plan in plans:
         counts = released_counts(table, plan, quantity, n_simulations=n_simulations, seed=seed)

@@ -12,6 +12,7 @@ from hierdp_core.decisions.base import Column, Parameter, Result, Rule, weights_
 from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray, NumberArray
+from hierdp_core.util.text import counted
 
 METHODS = {"huntington-hill": "Huntington–Hill", "dhondt": "D’Hondt"}
 HOUSE = 435  # seats of the House of Representatives
@@ -122,7 +123,7 @@ def _check_seats(places: LevelSimulations, part: BoolArray, seats: int, method: 
     if seats > people:
         raise ChoiceError(
             f"There are more seats than counted units: {seats:,} seats, while the true counts of "
-            f"these areas add up to {people:,}. Give at most {people:,} seats."
+            f"these areas add up to {people:,}. Give at most {counted(people, 'seat')}."
         )
     if method == "huntington-hill" and seats < n:
         raise ChoiceError(

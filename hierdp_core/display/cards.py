@@ -21,6 +21,7 @@ from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.planning.result import BudgetPlan
+from hierdp_core.planning.saving import BestAllocation
 from hierdp_core.privacy import NOT_COVERED, PrivacyStatement
 from hierdp_core.privacy.rounding import parameter, rounding_note
 from hierdp_core.readers.report import Report
@@ -32,7 +33,17 @@ from hierdp_core.tables.checks import totals_kept
 from hierdp_core.util import html as piece
 from hierdp_core.util.html import Bar
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import capital, counted, join_and, number, percent, plural, some, whole
+from hierdp_core.util.text import (
+    amount,
+    capital,
+    counted,
+    join_and,
+    number,
+    percent,
+    plural,
+    some,
+    whole,
+)
 
 _ROWS = 12  # most rows of a table in a card
 _LEVELS = 6  # most levels that a line of text names
@@ -324,6 +335,19 @@ def _(plan: BudgetPlan) -> Card:
 
 
 @card.register
+def _(best: BestAllocation) -> Card:
+    head = ("level", "mean absolute error", "with equal allocation")
+    levels = best.plan.domain.regions.levels
+    errors = zip(levels, map(number, best.levels), map(number, best.even_levels), strict=True)
+    return Card(
+        kind="BestAllocation",
+        title=best.sentence,
+        facts=(("Simulations", best.measured), ("Basis", best.basis)),
+        tables=(piece.table(head, list(errors)),),
+    )
+
+
+@card.register
 def _(audit: Audit) -> Card:
     result, meaning = audit.sentences
     return Card(
@@ -418,7 +442,7 @@ def _what(table: Table) -> str:
 
 def _total(table: Table) -> str:
     unit = str(table.labels.get("unit") or table.labels["people"])
-    total = f"{table.total:,} {unit}"
+    total = amount(table.total, unit)
     return f"at least {total}" if table.labels.get("top_coded") else total
 
 

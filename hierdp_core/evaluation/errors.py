@@ -63,8 +63,8 @@ def errors(
         distance: compute `emd` of the whole table even if a quantity is given.
 
     Raises:
-        ChoiceError: the tables do not belong together, there is no such quantity, or the
-            tolerance is negative or not a number.
+        ChoiceError: the simulation is not of this table, there is no such quantity, or the
+            tolerance is not valid.
     """
     return pd.DataFrame(
         error_rows(table, simulation, quantity=quantity, tolerance=tolerance, distance=distance)

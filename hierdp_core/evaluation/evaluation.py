@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 # The meanings of the columns of `errors`.
 ERROR_COLUMNS = {
     "level": "name of the level",
-    "regions": "areas of the level; possible pairs if flows between pairs are compared",
-    "cells": "numbers that errors are counted over",
+    "regions": "number of areas of the level, or of possible pairs if pairs are compared",
+    "cells": "number of cells whose errors are counted",
     "l1": "sum of absolute errors, in the unit of what is counted",
     "l2": "root of the sum of squared errors, in the unit of what is counted",
     "mean_abs": "mean absolute error, in the unit of what is counted",
@@ -32,13 +32,13 @@ ERROR_COLUMNS = {
     "mean_rel": "mean of the absolute error as a proportion of exact, where that is not 0",
     "median_rel": "median of the same",
     "q90_rel": "90% quantile of the same",
-    "without_rel": "cells whose exact number is 0",
+    "without_rel": "number of cells whose exact number is 0",
     "within_tolerance": "proportion of cells within the tolerance",
     "fdr": "of the cells released above 0, the proportion whose exact number is 0",
     "fnr": "of the cells whose exact number is above 0, the proportion not released above 0",
-    "false_positives": "pairs released above 0 whose exact number is 0",
-    "false_negatives": "pairs not released above 0 whose exact number is above 0",
-    "violations": "cells that differ from the sum of their children",
+    "false_positives": "number of pairs released above 0 whose exact number is 0",
+    "false_negatives": "number of pairs not released above 0 whose exact number is above 0",
+    "violations": "number of cells that differ from the sum of their children",
     "emd": "mean earth mover's distance of an area, in members of groups",
     "bound": "bound that errors of the level exceed with probability 5% at most",
 }

@@ -152,9 +152,9 @@ def require_number_column(frame: pd.DataFrame, column: str) -> None:
     Raises:
         ChoiceError: there is no such column.
     """
-    if column not in frame or not pd.api.types.is_numeric_dtype(frame[column]):
-        others = (*KEYS, "case", "simulation")
-        numeric = [str(name) for name in frame.select_dtypes("number") if name not in others]
+    others = (*KEYS, "case", "simulation")
+    numeric = [str(name) for name in frame.select_dtypes("number") if name not in others]
+    if column not in numeric:
         raise ChoiceError(
             f'The frame has no column of numbers "{column}". Choose {join_or(numeric)}.'
         )

@@ -136,7 +136,7 @@ class Regions(Shown):
 
         Raises:
             HierarchyError: there is no root or more than one, a parent is missing, regions form a
-                cycle, the depth does not fit `levels`, or two levels have the same name.
+                cycle, the tree is deeper than `levels`, or two levels have the same name.
         """
         _check_roots_and_orphans(parents)
         children: dict[str, list[str]] = {code: [] for code in parents}

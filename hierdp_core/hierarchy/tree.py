@@ -39,8 +39,8 @@ class Hierarchy(Shown):
     level_start: IntArray
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parent", frozen_array(self.parent, np.int64))
-        object.__setattr__(self, "level_start", frozen_array(self.level_start, np.int64))
+        object.__setattr__(self, "parent", _whole("parent", self.parent))
+        object.__setattr__(self, "level_start", _whole("level_start", self.level_start))
         _check_level_order(self.parent, self.level_start)
 
     @property
@@ -146,6 +146,13 @@ def leaf_ancestors(tree: Hierarchy, level: int) -> npt.NDArray[np.int64]:
 
 
 _BUILT = "Use Regions.from_parents, which puts nodes in this order."
+
+
+def _whole(name: str, values: npt.ArrayLike) -> IntArray:
+    array = np.asarray(values)
+    if array.size and not np.issubdtype(array.dtype, np.integer):
+        raise HierarchyError(f"{name} must hold integers; it is of type {array.dtype}. {_BUILT}")
+    return frozen_array(array, np.int64)
 
 
 def _check_level_order(parent: IntArray, level_start: IntArray) -> None:

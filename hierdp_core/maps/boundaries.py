@@ -138,12 +138,20 @@ class Boundaries(Shown):
         return 0 <= level < len(self.shapes)
 
     def level(self, level: int) -> dict[str, Any]:
-        """Return a GeoJSON FeatureCollection of one level, with features in level order."""
+        """Return a GeoJSON FeatureCollection of one level, with features in level order.
+
+        Raises:
+            HierarchyError: there is no such level.
+        """
         ids = self.regions.ids[self.regions.tree.level(level)]
         return _collection(ids, self.shapes[level])
 
     def layer(self, level: int) -> MapLayer:
-        """Return the shapes of one level, with their caption."""
+        """Return the shapes of one level, with their caption.
+
+        Raises:
+            HierarchyError: there is no such level.
+        """
         return MapLayer(polygons=self.level(level), caption=self.caption)
 
     def layer_within(self, level: int, above: int, id: str) -> MapLayer:
@@ -198,13 +206,20 @@ class Boundaries(Shown):
 
         Returns:
             shape (regions of the level, 2), display degrees.
+
+        Raises:
+            HierarchyError: there is no such level.
         """
+        self.regions.tree.level(level)  # raises an error if there is no such level
         return np.array([_centroid(_largest_ring(shape)) for shape in self.shapes[level]])
 
     def static_name(self, level: int) -> str:
         """Return the file name of a level's GeoJSON text, which changes with the content.
 
         The text itself is not kept in memory.
+
+        Raises:
+            HierarchyError: there is no such level.
         """
         if level not in self._static_names:
             self._static_names[level], _ = self.static_file(level)
@@ -215,8 +230,13 @@ class Boundaries(Shown):
         return {}
 
     def static_file(self, level: int) -> tuple[str, str]:
-        """Return the file name and the GeoJSON text of a level."""
-        return static_file(f"{self.label}-{self.regions.levels[level]}", self.level(level))
+        """Return the file name and the GeoJSON text of a level.
+
+        Raises:
+            HierarchyError: there is no such level.
+        """
+        polygons = self.level(level)
+        return static_file(f"{self.label}-{self.regions.levels[level]}", polygons)
 
     def static_files(self) -> dict[str, str]:
         """Return the GeoJSON text of every level, by a file name that changes with the content."""

@@ -232,7 +232,7 @@ class Bench:
             )
             if len(rows) < n:
                 raise PlanningStopped(
-                    "The search was cancelled before it found a budget. Start it again."
+                    "The search was cancelled before it finished. Start it again."
                 )
             self._known[key] = Scores(
                 plan=candidate,

@@ -13,12 +13,14 @@ from hierdp_core.privacy.rounding import float_up, lower, upper
 from hierdp_core.simulation import Plan
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.earlier import renamed
+from hierdp_core.util.shown import Shown
+from hierdp_core.util.text import counted
 
 Interval = tuple[float, float]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class BestAllocation:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class BestAllocation(Shown):
     """The allocation that a search found, compared with an equal allocation.
 
     Attributes:
@@ -116,8 +118,8 @@ class BestAllocation:
         if self.equal:
             return (
                 f"{at}, no other allocation tested had a clearly lower simulated error than the "
-                "equal one. "
-                f"The search tested {self.tested} allocations, so a better one may exist."
+                f"equal one. The search tested {counted(self.tested, 'allocation')}, so a better "
+                "one may exist."
             )
         if self.saving_interval is None:
             return (

@@ -144,7 +144,7 @@ class Budget:
         """Return `budget` if given, otherwise the budget with these numbers.
 
         Raises:
-            BudgetError: both or neither are given, or a number is outside its range.
+            BudgetError: both or neither are given, or as in `of`.
         """
         if budget is None:
             return cls.of(epsilon=epsilon, delta=delta, rho=rho, accounting=accounting, noise=noise)

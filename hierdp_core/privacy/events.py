@@ -10,7 +10,12 @@ from hierdp_core.privacy.shapes import MOST_SHAPES, Shape, largest_shapes
 
 
 class Neighbours(Enum):
-    """How two neighbouring tables differ. A release must make such tables hard to tell apart."""
+    """How two neighbouring tables differ. A release must make such tables hard to tell apart.
+
+    Attributes:
+        ADD_OR_REMOVE_ONE: one of them has one privacy unit more, such as one person.
+        REPLACE_ONE: one privacy unit of the first is replaced by another in the second.
+    """
 
     ADD_OR_REMOVE_ONE = "add or remove one"
     REPLACE_ONE = "replace one"

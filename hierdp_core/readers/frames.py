@@ -40,8 +40,10 @@ _REMEDIES = {
     "blank-count": "Fill in the missing counts, with fillna(0) where there is none, or remove the "
     "rows.",
     "duplicate": "Remove the wrong rows. If they are parts of one area, pass add_up=True.",
+    "empty-groups": "Leave them out, or pass empty_groups=True.",
     "large-size": "Pass max_size to count larger groups as groups of that size.",
     "no-column": "Name columns of the data frame.",
+    "no-rows": "Pass a data frame with rows.",
     "not-whole": "Convert the column to integers.",
     "bracketed": "Convert the column to integers.",
     "suppressed": "Counts must be known. Fill them in, or remove the rows.",

@@ -12,7 +12,7 @@ from hierdp_core.mechanisms.base import Mechanism, Plan, Tuning
 from hierdp_core.noise import representable
 from hierdp_core.privacy.account import within
 from hierdp_core.releases.ledger.accounts import budget_as_dict
-from hierdp_core.util.text import join_and, paragraph
+from hierdp_core.util.text import join_and, join_or, paragraph
 
 _LONGEST_TITLE = 200
 
@@ -78,14 +78,31 @@ def settled_tuning(plan: Plan, stated: Tuning | str | None, *, allowed: bool) ->
         ReleaseError: the plan was tuned on the same table without permission, or the statement is
             not one of `Tuning`.
     """
-    try:
-        named = plan.tuned_on if stated is None else Tuning(stated)
-    except ValueError:
-        names = ", ".join(f'"{one}"' for one in Tuning)
-        raise ReleaseError(
-            f'A plan cannot be tuned on "{stated}". Choose one of {names}.'
-        ) from None
+    named = plan.tuned_on if stated is None else tuning_called(stated)
     tuning = Tuning.SAME if plan.tuned_on is Tuning.SAME else named
+    require_permission(tuning, allowed=allowed)
+    return tuning
+
+
+def tuning_called(name: str) -> Tuning:
+    """Return the data with this name.
+
+    Raises:
+        ReleaseError: the name is not one of `Tuning`.
+    """
+    try:
+        return Tuning(name)
+    except ValueError:
+        names = join_or([f'"{one}"' for one in Tuning])
+        raise ReleaseError(f'A plan cannot be tuned on "{name}". Choose {names}.') from None
+
+
+def require_permission(tuning: Tuning, *, allowed: bool) -> None:
+    """Require permission for a plan that was tuned on the table that it would release.
+
+    Raises:
+        ReleaseError: the plan was tuned on the same table without permission.
+    """
     if tuning is Tuning.SAME and not allowed:
         raise ReleaseError(
             "The plan was tuned on the table that it would release, and the guarantee does not "
@@ -93,7 +110,19 @@ def settled_tuning(plan: Plan, stated: Tuning | str | None, *, allowed: bool) ->
             "(--allow-same-table, allow_same_table=True in Python, or the box on the page "
             "Release). Its certificate then says so."
         )
-    return tuning
+
+
+def require_title(title: str) -> None:
+    """Require a title that fits on one line.
+
+    Raises:
+        ReleaseError: the title is too long or cannot be printed.
+    """
+    if len(title) > _LONGEST_TITLE or not title.isprintable():
+        raise ReleaseError(
+            "The title is too long, or has characters that cannot be printed. Give one line of up "
+            f"to {_LONGEST_TITLE} characters."
+        )
 
 
 def plan_as_dict(plan: Plan, *, title: str, tuning: Tuning) -> dict[str, Any]:
@@ -102,11 +131,7 @@ def plan_as_dict(plan: Plan, *, title: str, tuning: Tuning) -> dict[str, Any]:
     Raises:
         ReleaseError: the title is too long or cannot be printed.
     """
-    if len(title) > _LONGEST_TITLE or not (title.isprintable() or not title):
-        raise ReleaseError(
-            "The title is too long, or has characters that cannot be printed. Give one line of up "
-            f"to {_LONGEST_TITLE} characters."
-        )
+    require_title(title)
     return {
         "title": title,
         "mechanism": plan.id,

@@ -9,8 +9,9 @@ from hierdp_core import mechanisms
 from hierdp_core.exceptions import BudgetError, ChoiceError, FileError, ReleaseError
 from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.readers import Reading
+from hierdp_core.releases.checks import require_title, tuning_called
 from hierdp_core.samples.sample import OWN
-from hierdp_core.settings import Settings, words_of_toml
+from hierdp_core.settings import Settings, current_words, unknown_setting, words_of_toml
 from hierdp_core.settings.own_files import WORDS, OwnFiles
 from hierdp_core.tables import Table
 from hierdp_core.util.text import by_number, counted, join_and
@@ -34,12 +35,12 @@ class ReleaseSettings:
 
     Attributes:
         settings: mechanism, budget, allocation and options.
-        tuned_on: the data that the plan was chosen on, one of `Tuning`.
+        tuned_on: the data that the plan was chosen on.
         title: the title of the release, for its readers.
     """
 
     settings: Settings
-    tuned_on: str
+    tuned_on: Tuning
     title: str = ""
 
     @classmethod
@@ -59,7 +60,7 @@ class ReleaseSettings:
                 f"The settings have the key {of_files[0]}, but a table in parts is read from its "
                 "folder. Leave the key out."
             )
-        return ReleaseSettings(**_stated(words, tuned_on))
+        return ReleaseSettings(**_stated(words, tuned_on, of_files=()))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,9 +144,21 @@ class Request(ReleaseSettings):
         return bool(self.files.boundaries)
 
 
-def _stated(words: dict[str, Any], tuned_on: str | None) -> dict[str, Any]:
-    """Return the attributes of `ReleaseSettings` from the words of a file."""
+def _stated(
+    words: dict[str, Any], tuned_on: str | None, *, of_files: Sequence[str] = WORDS
+) -> dict[str, Any]:
+    """Return the attributes of `ReleaseSettings` from the words of a file.
+
+    Args:
+        words: the words of the file.
+        tuned_on: replaces the value in the file.
+        of_files: the keys for files that the release takes.
+    """
     _require_words(words)
+    names = [*_ABOVE_COLUMNS, *of_files]
+    for word in current_words(words):
+        if word not in names:
+            raise ChoiceError(unknown_setting(word, names))
     basis = words.get("tuned_on") if tuned_on is None else tuned_on
     if basis is None:
         raise ReleaseError(
@@ -157,10 +170,12 @@ def _stated(words: dict[str, Any], tuned_on: str | None) -> dict[str, Any]:
         for name, value in words.items()
         if name not in WORDS and name not in _OF_RELEASES
     }
+    title = _text("title", words.get("title", ""))
+    require_title(title)
     return {
         "settings": Settings.of(settings | {"sample": OWN}),
-        "tuned_on": _text("tuned_on", basis),
-        "title": _text("title", words.get("title", "")),
+        "tuned_on": tuning_called(_text("tuned_on", basis)),
+        "title": title,
     }
 
 

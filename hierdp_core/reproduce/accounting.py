@@ -90,6 +90,7 @@ def reproduce_accounting(
 
     Raises:
         ChoiceError: `n_simulations` is below 1.
+        BudgetError: one of `epsilons` is outside its range.
     """
     cases = [
         _Case(sample=sample, mechanism=id, epsilon=epsilon, account=account, noise=noise)

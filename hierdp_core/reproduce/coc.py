@@ -100,6 +100,7 @@ def reproduce_coc(
 
     Raises:
         ChoiceError: `n_simulations` is below 1.
+        BudgetError: one of `epsilons` is outside its range.
     """
     tables = {sample: load(sample) for sample in (_HOUSEHOLDS, _TAXI)}
     cases = list(_cases(tables, epsilons))

@@ -130,6 +130,7 @@ def reproduce_flows(
 
     Raises:
         ChoiceError: `n_simulations` is below 1.
+        BudgetError: one of `epsilons` is outside its range.
     """
     cases = [
         (sample, epsilon, case)
@@ -171,7 +172,7 @@ def as_markdown(frame: pd.DataFrame) -> str:
             ["sample", "mechanism", "split"], sort=False
         ):
             leaves, top = case.iloc[-1], case.iloc[2]
-            name = ", ".join(str(word) for word in (mechanism, split) if str(word))
+            name = f"{mechanism}, split={split}" if split != "" else str(mechanism)
             name += notes.mark(str(leaves["note"]))
             lines.append(
                 f"| {sample} | {name} | {upper(leaves['true_epsilon'])} | {top['max_abs']:,.0f} "
@@ -191,7 +192,8 @@ _ABOUT = (
     "the smallest and the largest of these errors over simulations. The bound, where one is "
     "proved, holds with a probability of 95%. False positives are the proportion of released flows "
     "that do not exist. False negatives are the proportion of true flows that are not released. "
-    "“Paper” is the published figure for the column to its left."
+    "“Paper” is the published figure for the column to its left. All other columns are HierDP's, "
+    "also in the rows with split=paper, which spend the whole budget as the paper describes."
 )
 _HEADING = (
     "| sample | mechanism | true ε | largest error: areas | leaves | paper | range | bound "

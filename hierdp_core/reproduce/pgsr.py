@@ -102,6 +102,7 @@ def reproduce_pgsr(
 
     Raises:
         ChoiceError: `n_simulations` is below 1.
+        BudgetError: one of `epsilons` is outside its range.
     """
     table = load(SAMPLE)
     repetitions = Repetitions(
@@ -155,7 +156,7 @@ def as_markdown(frame: pd.DataFrame) -> str:
         for row in block.to_dict("records"):
             name = str(row["mechanism"])
             if row["calibration"] == "published":
-                name = f"{name}, published{notes.mark(str(row['note']))}"
+                name = f"{name}, calibration=published{notes.mark(str(row['note']))}"
             ours = [
                 f"{row[f'l1_{k}']:,.2f} ({or_dash(row[f'sd_{k}'], '{:,.2f}')})" for k in (1, 2, 3)
             ]

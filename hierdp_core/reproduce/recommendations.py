@@ -65,6 +65,7 @@ def reproduce_recommendations(
 
     Raises:
         ChoiceError: `n_simulations` is below 1.
+        BudgetError: one of `epsilons` is outside its range.
     """
     tables = {sample: load(sample) for sample in SAMPLES}
     cases = [

@@ -47,6 +47,7 @@ def error_by_level(
 
     Raises:
         FileError: a part is missing or damaged, or the table is not the simulated one.
+        ChoiceError: `workers` is below 1.
     """
     result, exact = Path(folder), PartitionedTable.open(table)
     numbers = range(len(exact.parts))

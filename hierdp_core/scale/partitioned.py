@@ -30,7 +30,7 @@ from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
 from hierdp_core.tables import Counts, Domain, Fact, GroupSizes, Table
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.parquet import read_parquet
-from hierdp_core.util.text import counted, join_or
+from hierdp_core.util.text import by_number, counted, join_or
 
 FORMAT = 1
 ROWS_A_GROUP = 32_768  # few rows per group, so that one area is read without all others
@@ -255,8 +255,9 @@ class PartitionedTable:
 
         Raises:
             FileError: the folder is not empty, or cannot be written.
-            TableError: the number of parts is not that of the areas, a part has other levels, a
-                negative number or the root of another area, or a code occurs twice on a level.
+            TableError: the number of parts is not that of the areas, or a part has other levels or
+                the root of another area. A number is negative or not an integer, or a code occurs
+                twice on a level.
         """
         target = Path(folder)
         _require_empty(target)
@@ -310,8 +311,9 @@ class PartitionedTable:
             raise TableError(
                 f"A table cut at {upper.levels[-1]} needs a part of {counted(below, 'level')} for "
                 f"each of {counted(upper.tree.n_leaves, 'area')}; got "
-                f"{counted(len(infos), 'part')} of {join_or(list(map(str, depths)))} levels. Give "
-                "one part for each area, with all levels below it."
+                f"{counted(len(infos), 'part')} of {join_or(list(map(str, depths)))} "
+                f"{by_number(depths[-1], 'level', 'levels')}. Give one part for each area, with "
+                "all levels below it."
             )
         frame = {"parent": upper.tree.parent, "id": upper.ids, "name": upper.names}
         pq.write_table(pa.table(frame), target / _UPPER)
@@ -479,6 +481,18 @@ def part_table(
     else:
         columns = {f"size_{k}": values[:, k] for k in range(values.shape[1])}
     return pa.table({"parent": tree.parent, "id": codes, **columns})
+
+
+def rows_of(file: Path, columns: Sequence[str] | None = None) -> pa.Table:
+    """Return the rows of a file of a table or of a simulation in parts.
+
+    Raises:
+        FileError: the file is missing or damaged.
+    """
+    try:
+        return read_parquet(file, columns)
+    except (OSError, pa.ArrowInvalid):
+        raise FileError(f"{file} is missing or was changed. Copy the whole folder again.") from None
 
 
 def values_of(frame: pa.Table) -> NumberArray:

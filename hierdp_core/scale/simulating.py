@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hierdp_core import mechanisms
@@ -28,6 +29,7 @@ from hierdp_core.scale.partitioned import (
     PartitionedTable,
     PartShape,
     part_table,
+    rows_of,
     values_of,
 )
 from hierdp_core.scale.ways import PartNoise, PartStrategy, require_strategy, strategy_for
@@ -35,7 +37,6 @@ from hierdp_core.simulation import require_kind
 from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.parallel import in_parallel
-from hierdp_core.util.parquet import read_parquet
 from hierdp_core.util.progress import ProgressOption, reporting
 
 
@@ -61,22 +62,33 @@ class PartitionedSimulation:
     seed: int
 
     def values(self, number: int) -> NumberArray:
-        """Return the values of a part in level order, its root first."""
-        frame = read_parquet(self.folder / f"part-{number:05d}.parquet")
-        return values_of(frame)
+        """Return the values of a part in level order, its root first.
+
+        Raises:
+            FileError: there is no such part, or its file is missing or damaged.
+        """
+        return values_of(self._rows(f"part-{number:05d}.parquet"))
 
     def upper_values(self) -> NumberArray:
-        """Return the values of the areas down to the level of the cut."""
-        return values_of(read_parquet(self.folder / UPPER))
+        """Return the values of the areas down to the level of the cut.
+
+        Raises:
+            FileError: their file is missing or damaged.
+        """
+        return values_of(self._rows(UPPER))
 
     def digest(self) -> str:
-        """Return a hash of all values, level by level: the same however the table is cut."""
+        """Return a hash of all values, level by level: the same however the table is cut.
+
+        Raises:
+            FileError: a file is missing or damaged.
+        """
         upper = self.upper_values()
         hashes = [hashlib.sha256() for _ in self.levels]
         for level, values in enumerate(_by_level(upper, self._upper_rows())):
             hashes[level].update(values.tobytes())
         for number in range(self.n_parts):
-            frame = read_parquet(self.folder / f"part-{number:05d}.parquet")
+            frame = self._rows(f"part-{number:05d}.parquet")
             rows = _rows_by_level(frame.column("parent").to_numpy(), len(self.levels) - self.cut)
             for level, values in enumerate(_by_level(values_of(frame), rows)):
                 if level:
@@ -84,8 +96,11 @@ class PartitionedSimulation:
         return digest_of(hashes)
 
     def _upper_rows(self) -> list[int]:
-        parents = read_parquet(self.folder / UPPER, ["parent"]).column(0).to_numpy()
+        parents = self._rows(UPPER, ["parent"]).column(0).to_numpy()
         return _rows_by_level(parents, self.cut + 1)
+
+    def _rows(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
+        return rows_of(self.folder / name, columns)
 
 
 def simulate_parts(

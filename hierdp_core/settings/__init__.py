@@ -10,7 +10,7 @@ from hierdp_core.settings.flags import (
     add_synthetic_flag,
     words_of_flags,
 )
-from hierdp_core.settings.settings import Settings
+from hierdp_core.settings.settings import Settings, unknown_setting
 from hierdp_core.settings.words import (
     ACCOUNT,
     BUDGET,
@@ -39,6 +39,7 @@ __all__ = [
     "read_allocation",
     "read_options",
     "read_seed",
+    "unknown_setting",
     "words_of_flags",
     "words_of_toml",
 ]

@@ -168,7 +168,11 @@ def add_allocation_flag(
 
 
 def words_of_flags(flags: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings in parsed flags, by name, without flags that were not given."""
+    """Return the settings in parsed flags, by name, without flags that were not given.
+
+    Raises:
+        ChoiceError: an option is not of the form NAME=VALUE.
+    """
     words = {name: getattr(flags, name) for name in _names() if getattr(flags, name) is not None}
     options = read_options(flags.option)
     return words | ({"options": options} if options else {})

@@ -45,7 +45,8 @@ class Settings:
         allocation: one whole number per level, from the root down; None for equal parts.
         seed: the seed of the noise, at least 0. Anyone who knows it can remove the noise.
         options: the options of the mechanism that are set.
-        quantity: the id of the quantity of a region that is evaluated; None for every cell.
+        quantity: the id of the quantity of a region that is evaluated; None for every cell. It is
+            not compared with the table here.
 
     Raises:
         ChoiceError: an id or a value is unknown.
@@ -164,7 +165,7 @@ class Settings:
         words = current_words(words)
         for word in words:
             if word not in names:
-                raise ChoiceError(_unknown(word, names))
+                raise ChoiceError(unknown_setting(word, names))
         values = dict(words)
         for word in ("sample", "mechanism", "quantity", *ACCOUNT):
             if word in values and not isinstance(values[word], str):
@@ -259,7 +260,8 @@ class Settings:
         return cls.of(codecs.words_of_python(text))
 
 
-def _unknown(word: str, names: Sequence[str]) -> str:
+def unknown_setting(word: str, names: Sequence[str]) -> str:
+    """Return the message about a setting that is none of `names`."""
     from hierdp_core.mechanisms import MECHANISMS
 
     if any(word == option.name for one in MECHANISMS.values() for option in one.info().options):

@@ -50,7 +50,7 @@ def fit_chain(
         shape (n_nodes, n_sizes), the optimum of Model 3 up to the rounding of floats. In least
         squares, the closest chain of integers is the closest real one, rounded.
 
-    Source: Model 3 of [A], SPEC 3.2.
+    Source: Model 3 of [A].
     """
     ends = last_leaves(tree)
     n_sizes = noisy.shape[1]

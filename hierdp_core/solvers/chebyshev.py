@@ -195,7 +195,7 @@ def least_largest_error(x: IntArray, total: int) -> int:
 
     The error is the largest distance from `x`. The result is the smallest integer z ≥ max(0, −x)
     with Σ max(0, x − z) ≤ total ≤ Σ (x + z). The ranges [max(0, x − z), x + z] then contain
-    integers with that sum. Source: [C], SPEC 5.
+    integers with that sum. Source: [C].
 
     >>> least_largest_error(np.array([5, -2, 1]), 9), least_largest_error(np.array([9, 9]), 0)
     (2, 9)

@@ -6,8 +6,8 @@
 
 If the number of groups is public for the root alone, the row of the root ends at this total
 (Model 2 of [A] without the integer constraint). If it is public for every region, no row exceeds
-the number of its region (SPEC 12). `rising_tree` solves both. A solution that is not proved to be
-close enough to the optimum is an error.
+the number of its region (`docs/joint-fits.md`). `rising_tree` solves both. A solution that is not
+proved to be close enough to the optimum is an error.
 
 If the root's row is fixed in advance and constant over a stretch of columns, so is every other
 row, because increments are not negative and add up to 0. Each such stretch is replaced by one
@@ -83,7 +83,7 @@ def solve_cumulative_program(
     Raises:
         SolverError: after `most_steps`, the solution is not proved to be within the tolerance.
 
-    Source: Model 2 of [A] Section 9, SPEC 3.3.
+    Source: Model 2 of [A] Section 9.
     """
     if tree.n_levels == 1:
         ends = isotonic_rows(np.asarray(noisy[:, :-1], dtype=np.float64))
@@ -125,7 +125,7 @@ def solve_bounded_cumulative_program(
     Raises:
         SolverError: after `most_steps`, the solution is not proved to be within the tolerance.
 
-    Source: SPEC 12.
+    See `docs/joint-fits.md`.
     """
     highest = groups[tree.leaves].astype(np.float64)
     if tree.n_levels == 1 or not noisy.shape[1]:

@@ -52,7 +52,7 @@ def solve_tree_by_generic_tables(
     Raises:
         SolverError: the time limit was reached, or an optimum could not be proved.
 
-    Source: M_dp^OP of [A] Section 11, SPEC 3.
+    Source: M_dp^OP of [A] Section 11.
     """
     deadline = _Deadline(seconds)
     weight = weights[tree.level_of][:, None]

@@ -60,7 +60,7 @@ def solve_sizes_by_integer_program(
         ChoiceError: SCIP is not installed.
         SolverError: SCIP stopped without a proved optimum.
 
-    Source: Model 1 of [A], SPEC 3.
+    Source: Model 1 of [A].
     """
     start = split_top_down(tree, targets, total=total)
 
@@ -89,7 +89,7 @@ def solve_cumulative_by_integer_program(
         ChoiceError: SCIP is not installed.
         SolverError: SCIP stopped without a proved optimum.
 
-    Source: Model 2 of [A], SPEC 3.
+    Source: Model 2 of [A].
     """
     near = np.clip(isotonic_rows(targets.astype(np.float64)), 0, total)
     sizes = np.rint(near).astype(np.int64)

@@ -3,7 +3,7 @@
 From the root down, the estimate of the size of each group from its parent and that from its child
 are merged into one. The algorithms work on runs, so their cost grows with the number of distinct
 sizes, not of groups.
-Source: [B] Algorithms 1 and 2, SPEC 4.
+Source: [B] Algorithms 1 and 2.
 """
 
 from collections.abc import Sequence

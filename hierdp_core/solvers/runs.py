@@ -2,7 +2,7 @@
 
 H counts groups by size, and H_c counts groups of at most each size. H_g lists the sizes of all
 groups in ascending order. It is stored as runs, not with one entry per group. A run is a size, how
-many groups have it, and the variance of that size. Source: [B] Section 3, SPEC 1.
+many groups have it, and the variance of that size. Source: [B] Section 3.
 """
 
 from dataclasses import dataclass

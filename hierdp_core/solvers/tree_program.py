@@ -58,7 +58,7 @@ def solve_tree_program(
             was not proved.
         ValueError: an array has the wrong shape or type, or a weight is out of range.
 
-    Source: Model 1 of [A] and its dynamic program, SPEC 3.1.
+    Source: Model 1 of [A] and its dynamic program.
     """
     weights = np.asarray(weights, dtype=np.float64)
     _check(tree, targets, weights, total)

@@ -97,6 +97,9 @@ class Table(Protocol):
 
         Returns:
             shape (n_nodes,): one number for each region of `regions_of`, in level order.
+
+        Raises:
+            ChoiceError: there is no quantity with this id.
         """
 
     def regions_of(self, quantity: Quantity) -> Regions:

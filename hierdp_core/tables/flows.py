@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from hierdp_core.exceptions import TableError
+from hierdp_core.exceptions import ChoiceError, TableError
 from hierdp_core.hierarchy import Hierarchy, Regions, leaf_ancestors, sum_up
 from hierdp_core.tables.domain import Domain, Fact, Quantity
 from hierdp_core.tables.frames import flows_frame
@@ -165,7 +165,7 @@ class Flows(Shown):
         values = _whole_flows(trips)
         if not len(ends[0]) == len(ends[1]) == len(values):
             raise TableError(
-                f"Every flow needs an origin, a destination and a number; there are "
+                f"Every flow needs an origin, a destination and a number; got "
                 f"{counted(len(ends[0]), 'origin')}, {counted(len(ends[1]), 'destination')} and "
                 f"{counted(len(values), 'number')}. Give three columns of the same length."
             )
@@ -219,6 +219,12 @@ class Flows(Shown):
             TableError: a count or a code cannot be used; the message names row and column.
             ChoiceError: `frame` is not a data frame, or lacks a column.
         """
+        ends = [1 if isinstance(end, str) else len(end) for end in (origin, destination)]
+        if ends[0] != ends[1]:
+            raise ChoiceError(
+                f"origin has {counted(ends[0], 'column')}, and destination has {ends[1]:,}. Name "
+                "as many for both, from the top level down."
+            )
         layout = {
             "kind": cls.kind,
             "row": "trip" if count is None else "pair",

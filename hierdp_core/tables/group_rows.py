@@ -40,11 +40,11 @@ def leaves_of_groups(
         )
     if group_ids is not None:
         _refuse_twice(regions, leaves, group_ids)
-    largest = int(sizes.max(initial=1)) if max_size is None else _max_size(max_size)
+    largest = int(sizes.max(initial=1)) if max_size is None else checked_max_size(max_size)
     if regions.tree.n_leaves * (largest + 1) > LARGEST_CELLS:
         raise TableError(
-            f"{regions.tree.n_leaves:,} regions with sizes up to {largest:,} are more than "
-            f"{LARGEST_CELLS:,} numbers. Set a smaller maximum size with `max_size`."
+            f"{counted(regions.tree.n_leaves, 'region')} with sizes up to {largest:,} give more "
+            f"than {LARGEST_CELLS:,} numbers. Set a smaller maximum size with `max_size`."
         )
     above = int((sizes > largest).sum())
     cells = leaves * (largest + 1) + np.minimum(sizes, largest)
@@ -97,7 +97,12 @@ def _sizes(sizes: Sequence[Any] | npt.NDArray[Any]) -> IntArray:
     return array.astype(np.int64)
 
 
-def _max_size(max_size: int) -> int:
+def checked_max_size(max_size: int) -> int:
+    """Return the maximum group size.
+
+    Raises:
+        TableError: it is not a whole number from 1.
+    """
     is_whole = isinstance(max_size, int | np.integer) and not isinstance(max_size, bool)
     if not is_whole or max_size < 1:
         raise TableError(

@@ -12,7 +12,7 @@ from hierdp_core.exceptions import ChoiceError, TableError
 from hierdp_core.hierarchy import Regions, sum_up
 from hierdp_core.tables.domain import Domain, Fact, Quantity
 from hierdp_core.tables.frames import table_frame
-from hierdp_core.tables.group_rows import leaves_of_groups
+from hierdp_core.tables.group_rows import checked_max_size, leaves_of_groups
 from hierdp_core.tables.quantities import quantity_named
 from hierdp_core.tables.region_rows import RegionRows
 from hierdp_core.tables.top_coding import in_columns, shared_columns
@@ -20,7 +20,7 @@ from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
 from hierdp_core.util.arrays import NumberArray, frozen_array
 from hierdp_core.util.earlier import Earlier, accepts
 from hierdp_core.util.late import late
-from hierdp_core.util.text import counted
+from hierdp_core.util.text import counted, join_and
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -250,9 +250,12 @@ class GroupSizes(RegionRows):
             people: the same, plural.
 
         Raises:
-            TableError: a value cannot be used; the message names row and column.
+            TableError: a value cannot be used; the message names row and column. Or `max_size` is
+                below 1.
             ChoiceError: the arguments select none of the forms, or `frame` lacks a column.
         """
+        _require_form(size=size, count=count, sizes=sizes, group_id=group_id)
+        largest = 0 if max_size is None else checked_max_size(max_size)
         row = "person" if group_id else "group" if size and not count else "region"
         counted = {None: "", True: "counted", False: "not counted"}[empty_groups]
         layout = {
@@ -265,7 +268,7 @@ class GroupSizes(RegionRows):
             "first_size": first_size,
             "group": group_id or "",
             "names": names,
-            "largest": max_size or 0,
+            "largest": largest,
             "top_coded": top_coded,
             "empty_groups": counted,
             "add_up": add_up,
@@ -444,3 +447,18 @@ class GroupSizes(RegionRows):
         is set without looking at the records.
         """
         return replace(self, values=np.zeros((self.tree.n_nodes, 2), dtype=np.int64))
+
+
+def _require_form(**columns: str | Sequence[str] | None) -> None:
+    """Require arguments that select one of the forms of `from_frame`.
+
+    Raises:
+        ChoiceError: they select none.
+    """
+    named = [name for name, column in columns.items() if column]
+    if named not in (["size", "count"], ["sizes"], ["size"], ["group_id"]):
+        given = f"got {join_and(named)}" if named else "none of these is given"
+        raise ChoiceError(
+            "Group sizes are read from size with count, from sizes, from size alone (one row per "
+            f"group), or from group_id (one row per person); {given}. Name the columns of one form."
+        )

@@ -207,6 +207,30 @@ def plural(noun: str) -> str:
     return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
 
 
+def singular(noun: str) -> str:
+    """Return the singular of a noun that is counted; the noun itself if it is not a plural.
+
+    >>> [singular(w) for w in ("people", "trips", "counties", "boxes", "employees", "staff")]
+    ['person', 'trip', 'county', 'box', 'employee', 'staff']
+    """
+    if noun == "people":
+        return "person"
+    ends = (("ies", "y"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("s", ""))
+    for end, one in ends:
+        if noun.endswith(end) and not noun.endswith("ss"):
+            return noun.removesuffix(end) + one
+    return noun
+
+
+def amount(n: int, unit: str) -> str:
+    """Return a number with its unit, which is a plural, in the singular for 1.
+
+    >>> amount(3143, "people"), amount(1, "people"), amount(0, "trips")
+    ('3,143 people', '1 person', '0 trips')
+    """
+    return f"{n:,} {by_number(n, singular(unit), unit)}"
+
+
 def counted(n: int, noun: str) -> str:
     """Return a number with its noun, in the plural except for 1.
 

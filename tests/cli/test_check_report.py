@@ -29,6 +29,21 @@ def report(arguments: list[str], capsys: Captured) -> tuple[int, list[str], str]
     return code, output.out.splitlines(), output.err
 
 
+@pytest.mark.parametrize(
+    ("content", "title"),
+    [
+        ("state,county,people\nN,a,1\nS,c,0\n", "Usable: counts, 1 person"),
+        ("home,work,trips\nA,B,1\nB,A,0\n", "Usable: flows, 1 trip"),
+        ("state,size,households\nA,1,1\nB,1,0\n", "Usable: group sizes, 1 occupied group"),
+    ],
+)
+def test_one_of_a_thing_is_in_the_singular(
+    file: Path, content: str, title: str, capsys: Captured
+) -> None:
+    file.write_text(content)
+    assert report([str(file)], capsys)[1][0] == title
+
+
 def test_a_usable_file_begins_with_its_numbers(file: Path, capsys: Captured) -> None:
     file.write_text("state,county,people\nN,a,10\nN,b,20\nS,c,0\n")
     code, lines, message = report([str(file)], capsys)

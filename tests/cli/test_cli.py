@@ -371,11 +371,13 @@ def test_bad_input_gives_one_line_and_writes_nothing(
         (b"epsilon = ", "TOML"),
         (b"\xff\xfe\x00", "UTF-8"),
         (b"colour = 1", "colour"),
+        (b'bounderies = "a.geojson"', "options, quantity, data, boundaries"),
         (b'sample = "running-example"\nmechanism = "pgsr-h-dp"\nepsilon = "0"', "epsilon"),
         (b'sample = "running-example"\nmechanism = 1\nepsilon = 1', "mechanism"),
+        (b'sample = "running-example"\nmechanism = "fast"\nepsilon = 1', "fast"),
     ],
 )
-def test_a_bad_file_gives_one_line(
+def test_a_bad_file_gives_one_line_that_names_it(
     content: bytes, named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "view.toml").write_bytes(content)
@@ -385,7 +387,16 @@ def test_a_bad_file_gives_one_line(
     assert captured.out == ""
     assert captured.err.count("\n") == 1
     assert named in captured.err
+    assert captured.err.startswith("hierdp: view.toml")
     assert [path.name for path in tmp_path.iterdir()] == ["view.toml"]
+
+
+def test_a_file_is_not_named_where_a_flag_is_at_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "view.toml").write_bytes(b'sample = "running-example"\nepsilon = 1\n')
+    assert call("simulate view.toml --mechanism hay --epsilon 0") == 2
+    assert capsys.readouterr().err.startswith("hierdp: epsilon must lie")
 
 
 def test_a_folder_with_files_is_left_alone(

@@ -112,6 +112,29 @@ def test_what_cannot_be_released_is_reported_in_one_line_and_costs_nothing(
     assert not (desk / "package").exists()
 
 
+@pytest.mark.parametrize(
+    ("change", "flags", "why"),
+    [
+        (("", ""), ("--tuned-on", "a hunch"), 'cannot be tuned on "a hunch"'),
+        (("", ""), ("--tuned-on", "the same table"), "tuned on the table"),
+        (("Parishes", "P" * 201), (), "title is too long"),
+        (
+            ("epsilon", "bounderies = 1\nepsilon"),
+            (),
+            'settings.toml: There is no setting "bounderies". Choose mechanism, epsilon',
+        ),
+    ],
+)
+def test_what_the_settings_cannot_state_is_refused_before_the_table_is_read(
+    desk, capsys, change, flags, why
+):
+    (desk / "settings.toml").write_text(SETTINGS.replace(*change, 1))
+    (desk / "table.csv").unlink()
+    capsys.readouterr()
+    assert release("--yes", *flags) == 2
+    assert why in capsys.readouterr().err
+
+
 def test_regions_read_off_the_records_are_not_public(desk, capsys):
     words = ["release", "settings.toml", "--data", "table.csv", "--ledger", "agency.db"]
     assert main([*words, "--dataset", "pop", "--out", "package", "--yes"]) == 2

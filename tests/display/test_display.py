@@ -32,6 +32,9 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "allocation": lambda s: Allocation.of([1, 1, 2, 3, 4], s.table.regions.levels),
     "against budget": lambda s: s.comparison.chart.against_budget("state")[0],
     "audit": lambda s: hdp.audit("pgsr-c-chain", epsilon=1.0, runs=200),
+    "best allocation": lambda s: hdp.best_allocation(
+        s.groups, "pgsr-h-dp", epsilon=1, n_simulations=2
+    ),
     "boundaries": lambda s: s.sample.boundaries,
     "budget": lambda s: hdp.Budget.pure(1),
     "budget plan": lambda s: hdp.find_budget(s.groups, "pgsr-h-dp", ["total=50"], n_simulations=60),
@@ -154,6 +157,14 @@ def lowest_subclasses(kind: type) -> set[type]:
     """Return the public subclasses that have none themselves, on every level."""
     below = [one for one in kind.__subclasses__() if not one.__name__.startswith("_")]
     return set().union(*map(lowest_subclasses, below)) if below else {kind}
+
+
+def test_a_total_of_1_is_in_the_singular() -> None:
+    one = pd.DataFrame({"state": ["A", "B"], "people": [1, 0]})
+    assert "total 1 person>" in repr(hdp.Counts.from_frame(one, levels="state", count="people"))
+    assert "total 12 trips>" in repr(flows())
+    trip = pd.DataFrame({"home": ["A"], "work": ["B"]})
+    assert "total 1 trip>" in repr(hdp.Flows.from_frame(trip, origin="home", destination="work"))
 
 
 def test_text_from_data_is_escaped() -> None:

@@ -382,6 +382,31 @@ def test_an_option_goes_to_all_that_have_it_or_to_one_alone():
     assert [dict(p.options).get("merge") for p in one] == [None, "weighted", "mean"]
     with pytest.raises(ChoiceError, match=r"hay\.merge is for hay, which is not compared"):
         with_options(ids, {"hay.merge": "mean"})
+    with pytest.raises(ChoiceError, match=r'^coc has no option "shape"\. Choose .*merge'):
+        with_options(ids, {"coc.shape": "round"})
+    with pytest.raises(ChoiceError, match=r'^pgsr-h-dp has no option "merge"\.'):
+        with_options(ids, {"pgsr-h-dp.merge": "mean"})
+    with pytest.raises(ChoiceError, match=r'for "cock", which is not a mechanism\. Choose .*coc'):
+        with_options(ids, {"cock.merge": "mean"})
+
+
+@pytest.mark.parametrize(
+    ("requested", "message"),
+    [
+        ({"cases": [0, 9]}, "indices from 0 to 1; got 0 and 9"),
+        ({"level": "planet"}, 'no level "planet"'),
+        ({"column": "speed"}, 'no column of numbers "speed"'),
+        ({"column": "seed"}, 'no column of numbers "seed"'),
+        ({"quantity": "rooms"}, 'no quantity "rooms"'),
+    ],
+)
+def test_paired_errors_exist_only_for_what_was_compared(requested, message):
+    plans = grid(TABLE, ["pgsr-h-dp", "topdown-2018"], [Budget.of(epsilon=1)])
+    comparison = compare(TABLE, plans, n_simulations=2)
+    words = {"cases": [0, 1], "level": TABLE.regions.levels[-1], "column": "mean_abs"}
+    assert comparison.paired(**words).shape == (2, 2)
+    with pytest.raises(ChoiceError, match=message):
+        comparison.paired(**(words | requested))
 
 
 # The recommendation.

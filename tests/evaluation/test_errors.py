@@ -68,7 +68,7 @@ def test_group_sizes_can_be_requested_one_number_per_region():
     assert "emd" not in occupied
 
 
-# SPEC 4: the golden distances.
+# The golden distances.
 @pytest.mark.parametrize(("size", "distance"), [(2, 100), (5, 400)])
 def test_earth_movers_distance_has_its_golden_values(size, distance):
     ones = np.array([[0, 100, 0, 0, 0, 0]])

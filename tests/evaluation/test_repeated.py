@@ -77,6 +77,8 @@ def test_a_summary_has_the_mean_and_the_quantiles_of_the_simulations():
     assert row["mean"] == pytest.approx(draws.mean())
     assert row["q97.5"] == pytest.approx(draws.quantile(0.975))
     assert row["sd"] == pytest.approx(draws.std())
+    with pytest.raises(ChoiceError, match='no column of numbers "simulation"'):
+        summarize(frame, "simulation")
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ FIVE = np.array([0, 0, 0, 0, 0, 100])
 
 
 class TestCumulative:
-    # SPEC 4: 100 groups of size 1 against 100 of size 5.
+    # 100 groups of size 1 against 100 of size 5.
     def test_the_area_is_the_earth_movers_distance(self) -> None:
         frame = running_sums.curves(TRUE, FIVE)
         assert running_sums.distance(frame) == 400

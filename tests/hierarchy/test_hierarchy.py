@@ -68,3 +68,10 @@ def test_a_level_that_is_not_there_is_named():
     tree = Hierarchy(parent=np.array([-1, 0]), level_start=np.array([0, 1, 2]))
     with pytest.raises(HierarchyError, match=r"There is no level 2\. Choose a level from 0 to 1"):
         tree.level(2)
+
+
+def test_fractions_and_text_are_no_positions():
+    with pytest.raises(HierarchyError, match="parent must hold integers; it is of type float64"):
+        Hierarchy(parent=[-1, 0.5, 0], level_start=[0, 1, 3])
+    with pytest.raises(HierarchyError, match="level_start must hold integers"):
+        Hierarchy(parent=[-1, 0, 0], level_start=["a", "b", "c"])

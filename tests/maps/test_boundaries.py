@@ -289,3 +289,11 @@ def test_names_of_files_are_known_without_their_texts():
     boundaries = samples.load("us-population").boundaries
     levels = range(len(boundaries.regions.levels))
     assert [boundaries.static_name(k) for k in levels] == list(boundaries.static_files())
+
+
+@pytest.mark.parametrize("method", ["level", "layer", "centres", "static_name", "static_file"])
+@pytest.mark.parametrize("level", [-1, 5])
+def test_a_level_that_is_not_there_is_refused_by_every_method(method, level):
+    boundaries = samples.load("us-population").boundaries
+    with pytest.raises(HierarchyError, match=f"There is no level {level}"):
+        getattr(boundaries, method)(level)

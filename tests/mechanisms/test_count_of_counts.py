@@ -31,7 +31,7 @@ def expanded(runs, region):
     return np.repeat(runs.size[part], runs.count[part])
 
 
-# SPEC 1, the example of [B].
+# The example of [B].
 def test_the_three_forms_of_the_papers_example():
     histogram = np.array([[0, 2, 1, 2]])
     runs = runs_of(histogram, np.ones((1, 4)))

@@ -47,7 +47,7 @@ def test_the_table_of_the_paper_stands_beside_ours():
     printed = experiment("pgsr").as_markdown(frame)
     assert printed.count("| pgsr-c-opt | 1 |") == 1
     assert "the claim does not hold" in printed
-    assert printed.count("| pgsr-c-chain, published¹ |") == 2
+    assert printed.count("| pgsr-c-chain, calibration=published¹ |") == 2
     noted = frame[frame["note"] != ""]
     assert set(noted["calibration"]) == {"published"}
     assert noted["note"].iloc[0] in printed
@@ -122,9 +122,9 @@ def test_flows_stand_beside_the_paper_with_both_splits():
     assert at["bound"].isna().sum() == 12  # least squares has no proof
     assert not at.xs("stability-histogram", level="mechanism")["fdr"].any()
     printed = experiment("flows").as_markdown(frame)
-    assert printed.count("| od-binary-sparse | tda-linf, paper |") == 1
+    assert printed.count("| od-binary-sparse | tda-linf, split=paper |") == 1
     assert "| od-binary-dense | tda-linf" not in printed
-    assert "| od-binary-sparse | inftda, reference¹ |" in printed
+    assert "| od-binary-sparse | inftda, split=reference¹ |" in printed
     assert ((frame["note"] != "") == (frame["split"] == "reference")).all()
     assert "spends only half of its ρ" in printed
     with pytest.raises(ChoiceError, match="At least one simulation"):

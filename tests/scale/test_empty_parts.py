@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hierdp_core.exceptions import FileError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.privacy import Budget
 from hierdp_core.scale.partitioned import PartitionedTable
@@ -34,3 +35,5 @@ def test_parts_that_come_to_0_are_those_in_memory(mechanism: str, tmp_path: Path
         below = values[regions.tree.leaves][number * COUNTIES : (number + 1) * COUNTIES]
         whole = np.append(roots[number], below)
         assert np.array_equal(simulated.values(number), whole)
+    with pytest.raises(FileError, match=r"part-00099\.parquet is missing"):
+        simulated.values(99)

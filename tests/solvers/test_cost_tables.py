@@ -23,7 +23,7 @@ from hierdp_core.solvers.cost_tables import (
 )
 from hierdp_core.solvers.tree_program import solve_tree_program
 
-# SPEC 3.1, the running example: noisy GA 3, NY 0, US 2 for size 1; other sizes without noise.
+# The running example of [A]: noisy GA 3, NY 0, US 2 for size 1; other sizes without noise.
 US_GA_NY = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
 TARGETS = np.array([[2, 1, 2, 0, 0], [3, 0, 1, 0, 0], [0, 1, 1, 0, 0]])
 EVEN = np.array([1, 1])

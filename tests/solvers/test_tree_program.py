@@ -282,7 +282,7 @@ def test_the_check_of_optimality_does_not_overflow():
     assert gain == 2**57 * (2 * 10**12 - 1 + 2 * 10**12 - 1)
 
 
-# SPEC 3.1, the running example: noisy GA 3, NY 0, US 2 for size 1.
+# The running example of [A]: noisy GA 3, NY 0, US 2 for size 1.
 US_GA_NY = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
 
 

@@ -64,7 +64,7 @@ def test_no_flows_at_all_are_a_table():
         (([0], [0], ["many"]), "must be numbers"),
         (([0], [0], [10**13]), "go up to 1,000,000,000,000"),
         (([0, 1], [0, 1], [10**12, 10**12]), "All flows together"),
-        (([0, 1], [0], [1, 1]), "there are 2 origins, 1 destination and 2 numbers"),
+        (([0, 1], [0], [1, 1]), "got 2 origins, 1 destination and 2 numbers"),
         (([0], [0], [[1]]), "one number"),
     ],
 )

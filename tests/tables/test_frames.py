@@ -155,6 +155,38 @@ def test_group_sizes_come_in_four_forms() -> None:
     assert Fact.MAX_SIZE not in in_columns.taken_from_data
 
 
+@pytest.mark.parametrize(
+    ("words", "kind", "message"),
+    [
+        ({}, ChoiceError, "none of these is given"),
+        ({"count": "n"}, ChoiceError, "got count"),
+        ({"size": "size", "group_id": "n"}, ChoiceError, "got size and group_id"),
+        ({"size": "size", "max_size": 0}, TableError, "max_size, is a whole number, at least 1"),
+        (
+            {"size": "size", "count": "n", "empty_groups": False},
+            TableError,
+            "1 group has size 0.* pass empty_groups=True",
+        ),
+        ({"sizes": ["n"], "first_size": -1}, ChoiceError, "a whole number, at least 0"),
+    ],
+)
+def test_what_selects_no_form_of_group_sizes_is_refused(words, kind, message) -> None:
+    frame = pd.DataFrame({"state": ["A", "A", "B"], "size": [0, 2, 1], "n": [1, 6, 7]})
+    with pytest.raises(kind, match=message):
+        hdp.GroupSizes.from_frame(frame, levels="state", **words)
+
+
+def test_both_ends_of_a_flow_have_as_many_columns() -> None:
+    ends = {"origin": "home", "destination": ["work", "trips"]}
+    with pytest.raises(ChoiceError, match="origin has 1 column, and destination has 2"):
+        hdp.Flows.from_frame(TRIPS, **ends)
+
+
+def test_a_frame_without_rows_is_not_to_be_saved() -> None:
+    with pytest.raises(TableError, match=r"no rows\. Pass a data frame with rows"):
+        hdp.Counts.from_frame(PEOPLE.head(0), **COUNTIES)
+
+
 def test_flows_come_in_pairs_and_as_single_trips() -> None:
     flows = hdp.Flows.from_frame(TRIPS, origin="home", destination="work", count="trips")
     assert flows.to_frame()["count"].tolist() == [4, 3, 5]

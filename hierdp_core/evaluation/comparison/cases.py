@@ -188,19 +188,25 @@ def _require_known(
 ) -> None:
     ids = _ids_of(ids_or_values)
     having = [(id, option) for id in ids for option in mechanisms.describe(id).options]
-    names = {option.name for _, option in having} | {f"{id}.{o.name}" for id, o in having}
-    fitting = {o.name for _, o in having if not kind or not o.kinds or kind in o.kinds}
     for name in options:
-        mechanism, _, own = name.partition(".")
-        if own and mechanism in mechanisms.names() and mechanism not in ids:
+        mechanism, dot, own = name.rpartition(".")
+        if dot and mechanism not in mechanisms.names():
+            raise ChoiceError(
+                f'The option {name} is for "{mechanism}", which is not a mechanism. Choose '
+                f"{join_or(ids)}."
+            )
+        if dot and mechanism not in ids:
             raise ChoiceError(
                 f"The option {name} is for {mechanism}, which is not compared. Add {mechanism} to "
                 "the mechanisms, or leave the option out."
             )
-        if name not in names:
+        bearers = (mechanism,) if dot else tuple(dict.fromkeys(ids))
+        of_bearers = [option for id, option in having if id in bearers]
+        if own not in {option.name for option in of_bearers}:
+            fitting = {o.name for o in of_bearers if not kind or not o.kinds or kind in o.kinds}
             remedy = f"Choose {join_or(sorted(fitting))}." if fitting else "Leave it out."
-            has = by_number(len(ids), "has", "have")
-            raise ChoiceError(f'{join_and(ids)} {has} no option "{name}". {remedy}')
+            has = by_number(len(bearers), "has", "have")
+            raise ChoiceError(f'{join_and(bearers)} {has} no option "{own}". {remedy}')
 
 
 def _ids_of(ids_or_values: Sequence[Mechanism | str]) -> tuple[str, ...]:

@@ -113,6 +113,7 @@ def converted(privacy: PrivacyStatement, *, delta: float = USUAL_DELTA) -> dict[
     as in privacy statements. All are rounded up. A guarantee stated at some δ holds at every larger
     δ, so a converted ε at such a δ never exceeds the stated one. Without ρ, `rho` is NaN, and both
     ε are the stated one if the guarantee holds at this δ, or NaN.
+
     Raises:
         BudgetError: the guarantee has a ρ, and δ does not lie strictly between 0 and 1.
     """

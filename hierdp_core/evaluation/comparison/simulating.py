@@ -4,11 +4,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from hierdp_core.evaluation.comparison.by_size import SizeClasses
 from hierdp_core.evaluation.evaluation import ERROR_COLUMNS
-from hierdp_core.evaluation.repeated import errors_of_simulation, workers_for
+from hierdp_core.evaluation.repeated import (
+    errors_of_simulation,
+    require_number_column,
+    workers_for,
+)
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.noise import checked_seed
@@ -26,7 +31,7 @@ from hierdp_core.util.parallel import (
 )
 from hierdp_core.util.progress import ProgressOption, reporting
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import counted
+from hierdp_core.util.text import counted, join_and, join_or
 
 if TYPE_CHECKING:
     from hierdp_core.display.charts import ComparisonCharts
@@ -39,7 +44,7 @@ KEY_COLUMNS = {
     "delta": "δ of the budget, rounded up; NaN if it has none",
     "rho": "ρ of the budget, rounded up; NaN where it is stated as ε",
     "allocation": "weights of the levels in the budget allocation, from the root down",
-    "options": "options of the mechanism",
+    "options": "options of the mechanism, as `--option` takes them",
     "simulation": "number of the simulation, from 0",
     "quantity": "what is counted in each area; empty if every cell is compared",
     "seconds": "seconds of the mechanism alone",
@@ -74,7 +79,7 @@ class Comparison(Shown):
     """The simulations of all cases that are complete so far.
 
     Attributes:
-        plans: the cases.
+        plans: the cases (configurations).
         n_simulations: the planned number of simulations of each case.
         errors: one row per case, simulation, quantity and level: the columns of `simulate_many`,
             then `case`, `neighbours`, `unit`, `difference`, `spent_epsilon`, `spent_rho`.
@@ -137,8 +142,23 @@ class Comparison(Shown):
 
         Returns:
             shape (simulations, cases), in the unit of the column.
+
+        Raises:
+            ChoiceError: there is no such case, level, quantity or column of numbers.
         """
         rows = self.errors
+        if rows.empty:
+            return np.empty((0, len(cases)))
+        require_number_column(rows, column)
+        n = len(self.plans)
+        if not all(0 <= case < n for case in cases):
+            given = join_and([str(case) for case in cases])
+            raise ChoiceError(f"Cases have indices from 0 to {n - 1}; got {given}. Correct them.")
+        for word, name in (("level", level), ("quantity", quantity)):
+            names = rows[word].unique().tolist()
+            if name not in names:
+                choices = join_or([f'"{one}"' for one in names])
+                raise ChoiceError(f'The comparison has no {word} "{name}". Choose {choices}.')
         rows = rows[(rows["level"] == level) & (rows["quantity"] == quantity)]
         table = rows.pivot(index="simulation", columns="case", values=column)
         matrix: FloatArray = table.reindex(columns=list(cases)).dropna().to_numpy(float)
@@ -179,16 +199,16 @@ def compare(
 
     Args:
         table: the exact table.
-        plans: the cases, made for `table`.
+        plans: the cases (configurations), made for `table`.
         n_simulations: the number of simulations of each case, at least 1.
         seed, workers, quantities, tolerance: as in `simulate_many`.
         progress: True for a progress bar, or a function that is called with the number of
             completed simulations and the total.
 
     Raises:
-        ChoiceError: there is no case, n_simulations, workers, seed or tolerance is not valid, more
-            than 200,000 simulations are needed, the table has no such quantity, or every case
-            fails.
+        ChoiceError: there is no case, a plan is for another table, n_simulations, workers, seed
+            or tolerance is not valid, more than 200,000 simulations are needed, the table has no
+            such quantity, or every case fails.
     """
     if not plans:
         raise ChoiceError("Give at least one plan to compare.")
@@ -240,10 +260,9 @@ def simulate_cases(
     who = workers_for(n_simulations, workers)
     if n_simulations * len(plans) > MOST_SIMULATIONS:
         raise ChoiceError(
-            f"{counted(len(plans), 'configuration')} with "
-            f"{counted(n_simulations, 'simulation')} each need "
-            f"{n_simulations * len(plans):,} simulations; the limit is {MOST_SIMULATIONS:,}. "
-            "Reduce the number of simulations or configurations."
+            f"A comparison has up to {MOST_SIMULATIONS:,} simulations; "
+            f"{counted(len(plans), 'configuration')} with {n_simulations:,} each would need "
+            f"{n_simulations * len(plans):,}. Reduce the number of simulations or configurations."
         )
     known = have or (0,) * len(plans)
     tasks = [(t, k) for t in range(n_simulations) for k in range(len(plans)) if t >= known[k]]

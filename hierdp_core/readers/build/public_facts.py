@@ -6,6 +6,7 @@ from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.report import Notebook
 from hierdp_core.tables import Fact, Table
+from hierdp_core.util.text import by_number, counted
 
 COUNTED, NOT_COUNTED = "counted", "not counted"
 
@@ -148,18 +149,19 @@ def with_public_facts(
 
 def _empty_groups(table: Table, layout: Layout, notes: Notebook) -> tuple[bool, bool]:
     """Return whether empty groups are counted, and whether that was taken from the records."""
-    there = bool(table.values[0, 0])
+    n_empty = int(table.values[0, 0])
+    there = bool(n_empty)
     stated = layout.empty_groups or _by_layout(layout)
     if stated == NOT_COUNTED and there:
         notes.fault(
             "empty-groups",
-            f"{int(table.values[0, 0]):,} groups have size 0, but empty groups are stated to be "
-            "not counted",
+            f"{counted(n_empty, 'group')} {by_number(n_empty, 'has', 'have')} size 0, but empty "
+            "groups are stated to be not counted",
             f'Leave them out, or state empty_groups = "{COUNTED}".',
             choices=(Choice(words="Empty groups are counted", stated={"empty_groups": COUNTED}),),
         )
-    counted = stated == COUNTED if stated else there
-    if not counted:
+    are_counted = stated == COUNTED if stated else there
+    if not are_counted:
         group = table.domain.group
         notes.note(
             "no-empty-groups",
@@ -169,7 +171,7 @@ def _empty_groups(table: Table, layout: Layout, notes: Notebook) -> tuple[bool, 
             f"Measure the number as well (coc-opt with totals=private), or count empty {group} as "
             "size 0.",
         )
-    return counted, not stated
+    return are_counted, not stated
 
 
 def _by_layout(layout: Layout) -> str:

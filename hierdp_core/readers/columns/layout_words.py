@@ -105,4 +105,4 @@ def _expected(name: str, default: object) -> str:
         return f"{name} = true or false"
     if isinstance(default, tuple):
         return f'a list of texts, such as {name} = ["…", "…"]'
-    return "a whole number" if isinstance(default, int) else "a text in quotes"
+    return "a whole number, at least 0" if isinstance(default, int) else "a text in quotes"

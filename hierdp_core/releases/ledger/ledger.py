@@ -318,7 +318,7 @@ class Ledger:
         """Return all faults of the ledger, one sentence each.
 
         Raises:
-            ReleaseError: the file cannot be read.
+            ReleaseError: there is no ledger, or it cannot be read.
         """
         with self._store.reading() as rows:
             if damage := rows.damage():
@@ -346,7 +346,7 @@ class Ledger:
         """Write a copy of the ledger as it is now; the key and the measurements are separate.
 
         Raises:
-            ReleaseError: the copy exists already, or cannot be written.
+            ReleaseError: there is no ledger, or the copy exists already or cannot be written.
         """
         self._store.back_up(Path(copy))
 

@@ -58,15 +58,15 @@ def gaussian_under_pure(dataset: str, budget: str) -> str:
 
 def threshold_under_pure(dataset: str, budget: str) -> str:
     return (
-        f"The budget of “{dataset}” is {budget}. This plan hides small cells by a threshold, which "
-        "needs δ. Use a dataset whose budget has δ."
+        f"The budget of “{dataset}” is {budget}. This plan releases only flows above a threshold, "
+        "which needs δ. Use a dataset whose budget has δ."
     )
 
 
 def threshold_under_zcdp(dataset: str, budget: str) -> str:
     return (
-        f"The budget of “{dataset}” is {budget}. This plan hides small cells by a threshold, which "
-        "has no ρ. Use a dataset whose budget is (ε, δ)."
+        f"The budget of “{dataset}” is {budget}. This plan releases only flows above a threshold, "
+        "which has no ρ. Use a dataset whose budget is (ε, δ)."
     )
 
 
@@ -81,5 +81,6 @@ def other_neighbours(dataset: str, before: str, now: str) -> str:
 
 def no_joint_epsilon(dataset: str, stated: str) -> str:
     return (
-        f"No accounting method gives an ε at δ = {stated} for all releases of “{dataset}” together."
+        f"No accounting method gives an ε at δ = {stated} for all releases of “{dataset}” "
+        "together. Plan again with a smaller δ."
     )

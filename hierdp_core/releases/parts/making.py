@@ -39,7 +39,7 @@ from hierdp_core.scale.ways import PartStrategy, Settled, strategy_for
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.parallel import in_parallel
 from hierdp_core.util.progress import ProgressOption, reporting
-from hierdp_core.util.text import paragraph
+from hierdp_core.util.text import by_number, counted, paragraph
 
 if TYPE_CHECKING:
     from hierdp_core.maps.boundaries import Boundaries
@@ -342,8 +342,9 @@ def _going_on_later(release: str, stored: StoredParts, names: Sequence[str]) -> 
             paragraph(
                 f"Release {release} was interrupted.",
                 _reason(error),
-                f"{n_stored:,} of {len(names):,} files of noisy measurements are stored, and the "
-                "cost stays spent. Repeat the release to continue with them, at no further cost.",
+                f"Of {counted(len(names), 'file')} of noisy measurements, {n_stored:,} "
+                f"{by_number(n_stored, 'is', 'are')} stored, and the cost stays spent. Repeat the "
+                "release to continue from there, at no further cost.",
             )
         ) from error
 

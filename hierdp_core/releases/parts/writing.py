@@ -92,6 +92,7 @@ def write_parts_package(
 
     Raises:
         ReleaseError: the path exists already, or cannot be written.
+        ChoiceError: the level or the number of simulations lies outside its range.
     """
     require_folder(path)
     with _appearing(path) as (folder, work), reporting(progress, "parts") as report:

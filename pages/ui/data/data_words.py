@@ -10,6 +10,7 @@ from hierdp_core.readers.formats.registry import titles
 from hierdp_core.readers.roles import Role
 from hierdp_core.tables import KINDS as TABLE_KINDS
 from hierdp_core.util.text import (
+    amount,
     capital,
     counted,
     join_and,
@@ -308,7 +309,7 @@ def total(summary: Mapping[str, Any]) -> str:
     """Return the content of the table in one sentence."""
     levels = join_and([counted(level["regions"], level["level"]) for level in levels_of(summary)])
     kind = KINDS[summary["kind"]].capitalize()
-    total_words = f"{whole(summary['total'])} {escaped(summary['quantity'])}"
+    total_words = escaped(amount(summary["total"], summary["quantity"]))
     return f"{kind}: **{total_words}** in {escaped(levels)}."
 
 

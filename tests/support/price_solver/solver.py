@@ -52,7 +52,7 @@ def solve_by_prices(
     Raises:
         SolverError: targets, total or values are too large.
 
-    Source: Model 1 of [A] and its dynamic program, SPEC 3.1.
+    Source: Model 1 of [A] and its dynamic program.
     """
     _check(tree, targets, weights, total)
     if total == 0 or not targets.size:
