@@ -244,7 +244,7 @@ def _difference(info: MechanismInfo) -> str:
 
 def _option_row(option: Option) -> tuple[str, str, str]:
     choices = f"Choices: {', '.join(f'`{c}`' for c in option.choices)}."
-    only = "It has an effect only with `{}={}`.".format(*option.when) if option.when else ""
+    only = "It has an effect only where `{}` is `{}`.".format(*option.when) if option.when else ""
     title, about = plain(option.title), plain(option.about)
     return (
         f"`{option.name}`",
