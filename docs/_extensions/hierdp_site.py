@@ -236,16 +236,19 @@ def _difference(info: MechanismInfo) -> str:
     if "neighbours" in names:
         return f"{words} by default; the option `neighbours` changes this"
     if "totals" in names:
-        return f"{words}; with `totals=private`, also by one empty group"
+        return (
+            f"{words}; with `totals=private`, also one with a group of its own, or one empty group"
+        )
     return words
 
 
 def _option_row(option: Option) -> tuple[str, str, str]:
     choices = f"Choices: {', '.join(f'`{c}`' for c in option.choices)}."
+    only = "It has an effect only where `{}` is `{}`.".format(*option.when) if option.when else ""
     title, about = plain(option.title), plain(option.about)
     return (
         f"`{option.name}`",
-        paragraph(f"{title}.", about, choices if option.choices else ""),
+        paragraph(f"{title}.", about, choices if option.choices else "", only),
         f"`{option.default}`",
     )
 

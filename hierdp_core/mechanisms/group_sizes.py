@@ -1,6 +1,7 @@
 """Group sizes by optimisation over the number of groups of each size.
 
-Source: [A] Fioretto, Van Hentenryck and Zhu 2021, Section 5; others are named with each mechanism.
+Source: [A] Fioretto, Van Hentenryck and Zhu 2021, Sections 5 to 7; others are named with each
+mechanism.
 
 If a person joins a group of size s, there is one fewer group of size s and one more of size s + 1.
 At every level, two numbers of one region therefore change by one.
@@ -81,7 +82,7 @@ class PgsrHDp(GroupSizesMechanism):
         "consistent table of non-negative integers that keeps the public number of groups "
         "(exact optimum)."
     )
-    paper = f"{PAPER}, M_H^dp, Section 5"
+    paper = f"{PAPER}, M_H^dp, Sections 6 and 7"
     is_suggested = True
     consistent = valid = integral = is_tree_program = True
 
@@ -99,7 +100,7 @@ class PgsrHRelaxed(GroupSizesMechanism):
         "Solves the program of pgsr-h-dp without the condition that numbers are integers, then "
         "rounds every number separately. The numbers may not add up. For comparison."
     )
-    paper = f"{PAPER}, M_H^r, Section 4"
+    paper = f"{PAPER}, M_H^r, Section 5"
     consistent, valid, integral = False, True, True
 
     def fitted(self, noisy: IntArray, plan: Plan) -> IntArray:

@@ -45,8 +45,8 @@ def totals_option() -> Any:
         title="Number of groups in each area",
         about=(
             "public: treated as public and released exactly. private: measured with totals-share "
-            "of the budget, so that an empty group is protected as a person is. The number of "
-            "groups in each area then has an error as well."
+            "of the budget, so it has an error as well. The only member of a group is then "
+            "protected too, and so is an empty group if empty groups are counted."
         ),
         choices=("public", "private"),
     )

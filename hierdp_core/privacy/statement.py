@@ -64,6 +64,7 @@ _STATED_AS_RHO = "none, since the budget is stated as ρ"
 
 # How neighbouring datasets differ; the name of the privacy unit follows.
 _BY = {Neighbours.ADD_OR_REMOVE_ONE: "adding or removing", Neighbours.REPLACE_ONE: "replacing"}
+_NOTICEABLE = 0.99  # the largest ratio to a stated ε at which a smaller one is worth stating
 
 
 class FactSource(Enum):
@@ -204,15 +205,13 @@ class PrivacyStatement(Shown):
     def as_approximate(self) -> str:
         """A guarantee of ε or ρ alone as (ε, δ) at a usual δ, as a sentence; empty for (ε, δ).
 
-        It is also empty if this δ allows no smaller ε, and for a published calibration with a
-        false claim.
+        It is also empty if this δ allows no ε that is noticeably smaller, and for a published
+        calibration with a false claim.
         """
         if self.delta or not self.events or self.claimed:
             return ""
         found = self.epsilon_at(USUAL_DELTA)
-        if found is None or (
-            self.epsilon and _rounded_up(found.epsilon) == _rounded_up(self.epsilon)
-        ):
+        if found is None or (self.epsilon and found.epsilon > _NOTICEABLE * self.epsilon):
             return ""
         exact = found.source == EXACT_CURVE
         how = "exact curve of the noise" if exact else "conversion over Rényi orders"

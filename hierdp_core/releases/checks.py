@@ -54,7 +54,7 @@ def releasable(plan: Plan) -> Plan:
         raise ReleaseError(
             f"The guarantee does not cover what was taken from the records: "
             f"{join_and(privacy.taken_from_data)}. State it from a public source, such as a list "
-            "of all regions."
+            "of all areas."
         )
     events = tuple(representable(event) for event in plan.events)
     if not within(events, plan.budget):

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 REGION_COLUMNS: Mapping[str, str] = {
     "level": "name of the level",
-    "id": "code of the region, unique within its level",
-    "name": "display name of the region",
-    "parent": "code of the region above; empty for the root",
+    "id": "code of the area, unique within its level",
+    "name": "display name of the area",
+    "parent": "code of the area one level up; empty for the root",
 }
 
 
@@ -62,7 +62,7 @@ def table_frame(table: "Table") -> "pd.DataFrame":
         about["size"] = top if table.labels["top_coded"] else members
         about["count"] = f"how many {table.labels['group']} have that size"
     else:
-        about["count"] = f"{table.labels['unit']} in the region"
+        about["count"] = f"{table.labels['unit']} in the area"
     return described(columns | {"count": values.ravel()}, about)
 
 

@@ -168,7 +168,7 @@ def test_what_the_longest_shape_alone_allows_is_not_spent(is_gaussian, generous)
     assert Fraction(24, 1000) / Fraction("1.001") <= found <= Fraction(24, 1000)
 
 
-def test_statements_show_epsilon_at_delta_only_if_it_is_smaller():
+def test_statements_show_epsilon_at_delta_only_if_it_is_noticeably_smaller():
     table = hdp.samples.load("us-population").table
     pure, zcdp, approximate = (
         hdp.plan(table, "tree-dp", budget=budget).privacy
@@ -181,6 +181,13 @@ def test_statements_show_epsilon_at_delta_only_if_it_is_smaller():
         GeometricEvent(level=0, query="q", l1_sensitivity=1, scale=Fraction(10)) for _ in range(30)
     )
     assert replace(pure, events=many).as_approximate.startswith("At δ = 10⁻⁸ this is ε = 2.")
+    few = tuple(
+        GeometricEvent(level=0, query="q", l1_sensitivity=2, scale=Fraction(8), shapes=((1, 1),))
+        for _ in range(4)
+    )
+    hardly = replace(pure, epsilon=1, events=few)
+    assert 0.99 < hardly.epsilon_at(1e-8).epsilon < 1
+    assert hardly.as_approximate == ""
 
 
 def test_pure_guarantees_are_stated_without_delta():

@@ -95,7 +95,10 @@ _FAULTS = (
         "bracketed",
         BRACKETED,
         "a count is in brackets, which offices use for uncertain or confidential numbers",
-        'State what brackets mean: brackets = "kept" or "missing".',
+        (
+            'State what brackets mean: brackets = "kept", or brackets = "missing" with missing = '
+            '"left out" or "zero".'
+        ),
     ),
     (
         "suppressed",
