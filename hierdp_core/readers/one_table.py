@@ -32,6 +32,7 @@ from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import (
     CHOOSE,
+    NESTED,
     UNCLEAR,
     Notebook,
     Report,
@@ -110,6 +111,18 @@ def read_table(
             "page Your data." if not guessed.missing else "",
             choices=(COUNTS_CHOICE,) if options.stated.get("kind") == NO_KIND else (),
         )  # fmt: skip
+        return reading
+    if (
+        notes.confidential
+        and counts_records(layout)
+        and any(f.id == NESTED for f in notes.findings)
+    ):
+        notes.fault(
+            NESTED,
+            "records are within other records, so that one record may be counted several times",
+            "Leave out the lists within records, or save the records of one kind in a file of "
+            "their own.",
+        )
         return reading
     try:
         table = _table(source, sheet, layout, options.regions, notes, limits)

@@ -1,15 +1,18 @@
 """In a confidential table, one record never decides how other records are read."""
 
+import json
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.examples import examples
+from support.printed_tables import workbook_of
 
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.privacy import NOT_COVERED
 from hierdp_core.readers import Layout, Reading
+from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.process import read_table
 from hierdp_core.readers.reading import read_here
 from hierdp_core.releases.checks import releasable
@@ -275,3 +278,128 @@ def test_one_person_more_changes_one_count_by_one(tmp_path, data):
     if one.table is not None and other.table is not None:
         pairs = zip(leaves(one), leaves(other), strict=True)
         assert sum(abs(a - b) for a, b in pairs) == 1
+
+
+PERSONS = {"kind": "counts", "row": "person", "levels": ["area"]}
+
+
+def read_bytes(folder: Path, name: str, content: bytes, **words) -> Reading:
+    """Read persons of the areas Ash, Elm and Oak from a confidential file."""
+    (folder / name).write_bytes(content)
+    (folder / "list.csv").write_text("area\nAsh\nElm\nOak\n")
+    limits = words.pop("limits", None) or Limits()
+    layout = Layout.of(PERSONS | words)
+    return read_here(
+        [folder / name], layout=layout, regions=folder / "list.csv", confidential=True,
+        limits=limits,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("others", [2, 3, 4])
+@pytest.mark.parametrize("inside", [False, True])
+def test_the_length_of_a_list_does_not_decide_what_is_counted(tmp_path, others, inside):
+    """The longest list of a JSON file was read."""
+    lists = {"residents": [{"area": "Ash"}] * 3, "visitors": [{"area": "Elm"}] * others}
+    content = {name: {"rows": rows} for name, rows in lists.items()} if inside else lists
+    if inside:
+        content["about"] = "two lists"
+    reading = read_bytes(tmp_path, "persons.json", json.dumps(content).encode())
+    assert faults(reading) == {"several-lists"}
+    one = json.dumps({"residents": lists["residents"], "about": {"year": 2026}}).encode()
+    assert leaves(read_bytes(tmp_path, "persons.json", one)) == [3, 0, 0]
+
+
+@pytest.mark.parametrize("jobs", [0, 1, 3])
+def test_a_record_is_not_counted_again_for_records_within_it(tmp_path, jobs):
+    """Each job of a person was a row of its own, with the area of the person."""
+    persons = [{"area": "Ash", "jobs": [{"title": "baker"}] * jobs}, {"area": "Elm"}]
+    reading = read_bytes(tmp_path, "persons.json", json.dumps(persons).encode())
+    if jobs:
+        assert faults(reading) == {"nested-records"}
+    else:
+        assert leaves(reading) == [1, 1, 0]
+
+
+@pytest.mark.parametrize("others", [2, 3, 4])
+def test_the_length_of_a_sheet_does_not_decide_what_is_counted(tmp_path, others):
+    """Without numbers, the longest sheet of a workbook was read."""
+    head = ("area", "sex")
+    sheets = {"one": [head, *[("Ash", "f")] * 3], "two": [head, *[("Elm", "m")] * others]}
+    reading = read_bytes(tmp_path, "persons.xlsx", workbook_of(sheets))
+    assert faults(reading) == {"sheets"}
+    reading = read_bytes(tmp_path, "persons.xlsx", workbook_of(sheets), sheet="two")
+    assert leaves(reading) == [0, others, 0]
+
+
+@pytest.mark.parametrize("others", [0, 1, 2, 3])
+def test_small_sheets_are_read_with_all_others(tmp_path, others):
+    """A sheet of two rows was no table, so the third person added all three."""
+    head = ("area", "age")
+    sheets = {"one": [head, *[("Ash", 30)] * 5], "two": [head, *[("Elm", 40)] * others]}
+    reading = read_bytes(tmp_path, "persons.xlsx", workbook_of(sheets), sheet="*")
+    assert leaves(reading) == [5, others, 0]
+
+
+def test_all_sheets_of_a_workbook_are_read(tmp_path):
+    """Those after the fortieth were left out."""
+    sheets = {f"sheet {k}": [("area", "age"), *[("Ash", 30)] * 3] for k in range(45)}
+    reading = read_bytes(tmp_path, "persons.xlsx", workbook_of(sheets), sheet="*")
+    assert leaves(reading) == [135, 0, 0]
+
+
+@pytest.mark.parametrize("text_bytes", [5, 10**6])
+@pytest.mark.parametrize("first", ['Ash,y","x', 'Ash,z,"x', "Ash,z,x"])
+def test_a_quotation_mark_does_not_hide_other_records(tmp_path, first, text_bytes):
+    """A cell that it opened went on until the next one."""
+    last = "Oak,z,6" + ('"' if first == 'Ash,z,"x' else "")
+    lines = ["area,one,two", first, *["Elm,a,b"] * 3, last]
+    limits = Limits(text_bytes=text_bytes)
+    content = "".join(f"{line}\n" for line in lines).encode()
+    reading = read_bytes(tmp_path, "persons.csv", content, limits=limits)
+    if '"' in first:
+        assert faults(reading) == {"line-break"}
+    else:
+        assert leaves(reading) == [1, 3, 1]
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("text_bytes", [5, 10**6])
+def test_blank_lines_are_no_line_breaks_in_cells(tmp_path, ends, text_bytes):
+    lines = ["area,one", "Ash,a", "", 'Elm,"b, c"', "", ""]
+    content = ends.join(lines).encode()
+    limits = Limits(text_bytes=text_bytes)
+    assert leaves(read_bytes(tmp_path, "persons.csv", content, limits=limits)) == [1, 1, 0]
+
+
+@pytest.mark.parametrize("people", [2, 3])
+def test_a_record_with_a_key_of_a_lookup_is_not_left_out(tmp_path, people):
+    """1, 2, 3 is the area with the key 1, although no area is called 1."""
+    rows = [f"1,2,{people}", "7,30,55", "9,20,99", "14,30,40"]
+    (tmp_path / "table.csv").write_text("\n".join(["id,households,people", *rows]))
+    (tmp_path / "keys.csv").write_text("id,area\n1,Ash\n7,Elm\n9,Oak\n14,Yew\n")
+    (tmp_path / "list.csv").write_text("area\nAsh\nElm\nOak\nYew\n")
+    layout = Layout.of({"kind": "counts", "row": "region", "levels": ["area"], "count": "people"})
+    reading = read_here(
+        [tmp_path / "table.csv", tmp_path / "keys.csv"], layout=layout,
+        regions=tmp_path / "list.csv", confidential=True,
+    )  # fmt: skip
+    if people == 3:
+        assert faults(reading) == {"area-left-out"}
+    else:
+        assert leaves(reading) == [2, 55, 99, 40]
+
+
+def test_rows_that_are_counted_are_stated_as_well(tmp_path):
+    """The value of another column that was kept followed from the rows, and so did the fill."""
+    rows = [("A", name, kind, "5") for _, name in TWELVE for kind in ("Total", "f", "m")]
+    lines = ["state,county,sex,n", *map(",".join, rows)]
+    (tmp_path / "table.csv").write_text(
+        "\n".join(lines).replace("f,5", "f,2").replace("m,5", "m,3")
+    )
+    (tmp_path / "list.csv").write_text("\n".join(["state,county", *map(",".join, TWELVE)]))
+    files = {"regions": tmp_path / "list.csv", "confidential": True}
+    stated = {"levels": LEVELS, "count": "n"}
+    reading = read_here([tmp_path / "table.csv"], stated=stated, **files)
+    assert faults(reading) == {"counts-from-data"}
+    kept = stated | {"keep": ["sex=Total"]}
+    assert leaves(read_here([tmp_path / "table.csv"], stated=kept, **files)) == [5] * 12

@@ -6,12 +6,14 @@ change by one record could change a count by more than one, and noise would not 
 matrix of flows, an area without a row is left out, and so is one with as many trips as all others.
 """
 
+from unicodedata import normalize
+
 import pyarrow.compute as pc
 
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.cells import NUMBER
-from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.formats.sheet import BLANKS, Sheet
 from hierdp_core.readers.report import Notebook, shown_codes
 
 _SHOWN = 4  # cells of a row in a message
@@ -44,7 +46,7 @@ def require_no_area_left_out(
     """
     if not notes.left_out:
         return
-    codes = _codes(sheet, layout, regions)
+    codes = _codes(sheet, layout, regions) | set(map(_bare, notes.keys - {""}))
     rows = [
         row
         for row in dict.fromkeys(notes.left_out)
@@ -70,4 +72,5 @@ def _codes(sheet: Sheet, layout: Layout, regions: RegionList) -> set[str]:
 
 
 def _bare(code: str) -> str:
-    return code.strip().lstrip("0")
+    """Return a cell as it is read otherwise, without zeros before it."""
+    return normalize("NFC", code.strip(BLANKS)).lstrip("'").lstrip("0")
