@@ -1,6 +1,8 @@
 """In a confidential table, one record never decides how other records are read."""
 
+import io
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -403,3 +405,51 @@ def test_rows_that_are_counted_are_stated_as_well(tmp_path):
     assert faults(reading) == {"counts-from-data"}
     kept = stated | {"keep": ["sex=Total"]}
     assert leaves(read_here([tmp_path / "table.csv"], stated=kept, **files)) == [5] * 12
+
+
+@pytest.mark.parametrize("last", ["", "moved"])
+def test_a_last_cell_does_not_move_the_names_of_columns(tmp_path, last):
+    """With it, the first column had no name, as R writes row names, and work was home."""
+    content = f"area,work\nAsh,Oak,\nElm,Ash,\nOak,Oak,{last}\n"
+    numbered = content.replace("Ash", "1").replace("Elm", "2").replace("Oak", "3")
+    (tmp_path / "list.csv").write_text("area\n1\n2\n3\n")
+    (tmp_path / "persons.csv").write_text(numbered)
+    reading = read_here(
+        [tmp_path / "persons.csv"], layout=Layout.of(PERSONS), regions=tmp_path / "list.csv",
+        confidential=True,
+    )  # fmt: skip
+    if last:
+        assert faults(reading) == {"header-width"}
+    else:
+        assert leaves(reading) == [1, 1, 1]
+
+
+@pytest.mark.parametrize("count", ["5", "<5"])
+def test_an_area_in_a_column_is_not_left_out_for_a_mark(tmp_path, count):
+    """A small count is written as <5 by one person less, and its column was no area then."""
+    content = f"what,Ash,Elm,Oak\npeople,{count},20,30\nhouses,3,4,5\n"
+    words = {"row": "region", "count": "people", "areas": "columns"}
+    reading = read_bytes(tmp_path, "turned.csv", content.encode(), **words)
+    if count == "5":
+        assert leaves(reading) == [5, 20, 30]
+    else:
+        assert faults(reading) == {"area-left-out"}
+
+
+@pytest.mark.parametrize("age", ["40", "unknown"])
+def test_ages_do_not_decide_which_file_of_an_archive_is_the_table(tmp_path, age):
+    """With an unknown age, the other file was the only one with numbers."""
+    files = {
+        "persons.csv": f"area,age\nAsh,30\nElm,20\nOak,{age}\n",
+        "areas.csv": "area,size\nAsh,1\nElm,2\nOak,3\n",
+        "names.csv": "area,name\nAsh,a\nElm,b\nOak,c\n",
+    }
+    for left_out in ("", "areas.csv"):
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w") as archive:
+            for name in files.keys() - {left_out}:
+                archive.writestr(name, files[name])
+        reading = read_bytes(tmp_path, "persons.zip", buffer.getvalue())
+        assert faults(reading) == {"archive-content"}
+        reading = read_bytes(tmp_path, "persons.zip", buffer.getvalue(), sheet="persons.csv")
+        assert leaves(reading) == [1, 1, 1]
