@@ -27,6 +27,7 @@ from hierdp_core.readers.columns.size_blocks import added_blocks
 from hierdp_core.readers.columns.subtotals import contradicted_fill, with_blocks_filled
 from hierdp_core.readers.columns.turned import transposed
 from hierdp_core.readers.formats.column_numbers import without_column_numbers
+from hierdp_core.readers.formats.labelled import require_known_labels
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
@@ -136,6 +137,8 @@ def read_table(
             "all numbers of the table are 0, so nothing is counted in it. Check which columns and "
             "rows are read",
         )
+    if table is not None and notes.confidential:
+        require_known_labels(layout, notes)
     if table is not None and options.regions is not None:
         require_no_area_left_out(rows_of_areas, layout, options.regions, notes)
     if table is not None:

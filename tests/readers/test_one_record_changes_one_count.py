@@ -5,6 +5,7 @@ import json
 import zipfile
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -453,3 +454,35 @@ def test_ages_do_not_decide_which_file_of_an_archive_is_the_table(tmp_path, age)
         assert faults(reading) == {"archive-content"}
         reading = read_bytes(tmp_path, "persons.zip", buffer.getvalue(), sheet="persons.csv")
         assert leaves(reading) == [1, 1, 1]
+
+
+STATUS = {1: "known", 9: "missing"}  # the labels of values
+
+
+def write_labelled(file: Path, rows: list[tuple[str, int]]) -> None:
+    frame = pd.DataFrame(rows, columns=["area", "status"])
+    if file.suffix == ".dta":
+        frame.to_stata(file, write_index=False, value_labels={"status": STATUS})
+    else:
+        pyreadstat = pytest.importorskip("pyreadstat")
+        pyreadstat.write_sav(frame, file, variable_value_labels={"status": STATUS})
+
+
+@pytest.mark.parametrize("suffix", [".dta", ".sav"])
+@pytest.mark.parametrize("last", [1, 5])
+@pytest.mark.parametrize("text_bytes", [1, 10**6])  # the first row alone, or all
+def test_a_value_without_a_label_does_not_change_which_rows_are_left_out(
+    tmp_path, suffix, last, text_bytes
+):
+    """With it, the column held numbers, and no row was missing by its label."""
+    rows = [("Oak", last), ("Ash", 1), ("Ash", 9), ("Ash", 9), ("Elm", 1), ("Elm", 9)]
+    file = tmp_path / f"persons{suffix}"
+    write_labelled(file, rows)
+    limits = Limits(text_bytes=text_bytes)
+    content, words = file.read_bytes(), {"leave_out": ["status=missing"]}
+    reading = read_bytes(tmp_path, file.name, content, limits=limits, **words)
+    if last == 1:
+        assert leaves(reading) == [1, 1, 1]
+    else:
+        assert faults(reading) == {"partly-labelled"}
+    assert leaves(read_bytes(tmp_path, file.name, content, limits=limits)) == [3, 2, 1]
