@@ -486,3 +486,23 @@ def test_a_value_without_a_label_does_not_change_which_rows_are_left_out(
     else:
         assert faults(reading) == {"partly-labelled"}
     assert leaves(read_bytes(tmp_path, file.name, content, limits=limits)) == [3, 2, 1]
+
+
+@pytest.mark.parametrize("area", ["Elm", "Elm ", "E\u0301lm", "\u00c9lm"])
+@pytest.mark.parametrize("household", ["2", "two"])
+@pytest.mark.parametrize("text_bytes", [5, 10**6])
+def test_a_number_in_letters_does_not_join_or_split_other_groups(
+    tmp_path, area, household, text_bytes
+):
+    """Groups with whole numbers were counted by the cells of their areas as they stand."""
+    first = area.replace("E\u0301", "\u00c9").strip()
+    lines = ["area,household", f"{first},1", f"{area},1", f"{area},1", f"Ash,{household}"]
+    (tmp_path / "persons.csv").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "list.csv").write_text(f"area\nAsh\n{first}\n", encoding="utf-8")
+    words = {"kind": "group-sizes", "row": "person", "levels": ["area"], "group": "household"}
+    layout = Layout.of(words | {"largest": 3})
+    reading = read_here(
+        [tmp_path / "persons.csv"], layout=layout, regions=tmp_path / "list.csv",
+        confidential=True, limits=Limits(text_bytes=text_bytes),
+    )  # fmt: skip
+    assert leaves(reading) == [[0, 1, 0, 0], [0, 0, 0, 1]]

@@ -203,6 +203,13 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
     return _without_blank_rows(replace(sheet, columns=tuple(tidy), indents=indents), notes)
 
 
+def plain_text(text: Text) -> Text:
+    """Return text as `tidied` returns it: trimmed, composed and with the digits 0 to 9."""
+    quiet = Notebook("")
+    digits = _with_plain_digits("", pc.utf8_trim(text, BLANKS), quiet)
+    return normalized(_without_apostrophe("", digits, quiet), "NFC")
+
+
 def _with_plain_digits(name: str, text: Text, notes: Notebook) -> Text:
     """Return numbers in Arabic, Indian, full-width or other digits with the digits 0 to 9."""
     if pc.all(pc.string_is_ascii(text)).as_py():
