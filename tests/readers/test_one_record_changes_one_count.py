@@ -506,3 +506,22 @@ def test_a_number_in_letters_does_not_join_or_split_other_groups(
         confidential=True, limits=Limits(text_bytes=text_bytes),
     )  # fmt: skip
     assert leaves(reading) == [[0, 1, 0, 0], [0, 0, 0, 1]]
+
+
+@pytest.mark.parametrize("cell", ["1000.000", "5.0", "5.5"])
+@pytest.mark.parametrize("times", [0, 1])
+@pytest.mark.parametrize(("thousands", "other"), [(".", ","), (",", ".")])
+def test_a_number_that_contradicts_the_separator_of_thousands_is_refused(
+    tmp_path, cell, times, thousands, other
+):
+    """One person more made 1,000 of 999.000, which was read as 999,000."""
+    words = {"levels": ("area",), "list_head": ("area",), "count": "n", "times": times}
+    for written in (cell.replace(".", thousands), f"1{thousands}250", f"1{thousands}250{other}0"):
+        reading = read(
+            tmp_path, ["area", "n"], [("Ash", written), ("Elm", "7")], [("Ash",), ("Elm",)], ";",
+            **words, thousands=thousands,
+        )  # fmt: skip
+        if written.startswith("1" + thousands):
+            assert leaves(reading) == [1250, 7]
+        else:
+            assert faults(reading) == {"not-whole"}
