@@ -115,6 +115,7 @@ class Notebook:
         findings: the findings so far.
         left_out: the rows that were left out, or read as part of the header, because of what their
             cells hold.
+        totals: the codes of rows that were read as totals.
         keys: the codes by which lookup tables were joined to the table.
         partly_labelled: columns of which only some values have a label, so that all are numbers.
         confidential: whether no record may decide how others are read, since noise could not hide
@@ -125,6 +126,7 @@ class Notebook:
         self.file = file
         self.findings: list[Finding] = []
         self.left_out: list[tuple[str, ...]] = []
+        self.totals: set[str] = set()
         self.keys: set[str] = set()
         self.partly_labelled: set[str] = set()
         self.confidential = confidential

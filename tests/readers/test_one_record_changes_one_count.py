@@ -525,3 +525,30 @@ def test_a_number_that_contradicts_the_separator_of_thousands_is_refused(
             assert leaves(reading) == [1250, 7]
         else:
             assert faults(reading) == {"not-whole"}
+
+
+@pytest.mark.parametrize("people", [99, 100, 101])
+@pytest.mark.parametrize("name", ["Capital", "Total"])
+@pytest.mark.parametrize("listed", [True, False])
+def test_an_area_without_sub_areas_is_not_left_out_as_a_total(tmp_path, people, name, listed):
+    """With as many people as all others together, it was read as the whole country."""
+    areas = [("A", "A1"), ("A", "A2"), ("B", "B1"), ("B", "B2")]
+    rows = counted([*areas, (name, "")], ("30", "30", "20", "20", str(people)))
+    places = [*areas, (name, "")] if listed else areas
+    reading = read(tmp_path, [*LEVELS, "n"], rows, places, count="n")
+    if listed and people != 100 and name == "Capital":
+        assert leaves(reading) == [30, 30, 20, 20, people]
+    elif listed and people == 100:
+        assert faults(reading) == {"area-left-out"}
+    elif people == 100:
+        assert leaves(reading) == [30, 30, 20, 20]
+    else:
+        assert faults(reading)
+
+
+@pytest.mark.parametrize("people", [5, 6])
+def test_an_area_that_is_called_like_a_total_is_not_left_out(tmp_path, people):
+    areas = [("A", "A1"), ("A", "A2"), ("A", "All")]
+    rows = counted(areas, ("2", "3", str(people)))
+    reading = read(tmp_path, [*LEVELS, "n"], rows, areas, count="n")
+    assert faults(reading) == {"area-left-out" if people == 5 else "total-differs"}
