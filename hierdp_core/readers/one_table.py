@@ -27,11 +27,13 @@ from hierdp_core.readers.columns.size_blocks import added_blocks
 from hierdp_core.readers.columns.subtotals import contradicted_fill, with_blocks_filled
 from hierdp_core.readers.columns.turned import transposed
 from hierdp_core.readers.formats.column_numbers import without_column_numbers
+from hierdp_core.readers.formats.labelled import require_known_labels
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import (
     CHOOSE,
+    NESTED,
     UNCLEAR,
     Notebook,
     Report,
@@ -111,6 +113,18 @@ def read_table(
             choices=(COUNTS_CHOICE,) if options.stated.get("kind") == NO_KIND else (),
         )  # fmt: skip
         return reading
+    if (
+        notes.confidential
+        and counts_records(layout)
+        and any(f.id == NESTED for f in notes.findings)
+    ):
+        notes.fault(
+            NESTED,
+            "records are within other records, so that one record may be counted several times",
+            "Leave out the lists within records, or save the records of one kind in a file of "
+            "their own.",
+        )
+        return reading
     try:
         table = _table(source, sheet, layout, options.regions, notes, limits)
     except Unreadable as fault:
@@ -123,6 +137,8 @@ def read_table(
             "all numbers of the table are 0, so nothing is counted in it. Check which columns and "
             "rows are read",
         )
+    if table is not None and notes.confidential:
+        require_known_labels(layout, notes)
     if table is not None and options.regions is not None:
         require_no_area_left_out(rows_of_areas, layout, options.regions, notes)
     if table is not None:

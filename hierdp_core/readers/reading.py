@@ -6,6 +6,8 @@ from filecmp import cmp
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.compute as pc
+
 from hierdp_core.readers.build.companions import (
     codebook_of,
     is_document,
@@ -157,8 +159,8 @@ def _with_lookups_inside(
     The list is empty where that is not clear, as with the same table for two years.
     """
     names = [str(choice.stated["sheet"]) for choice in fault.choices]
-    if fault.id != "archive-content" or not 1 < len(names) <= _MOST_INSIDE:
-        return []
+    if fault.id != "archive-content" or not 1 < len(names) <= _MOST_INSIDE or notes.confidential:
+        return []  # the records may not decide which file is the table
     opened: list[tuple[Source, Sheet]] = []
     for name in names:
         try:
@@ -269,7 +271,7 @@ def _with_tables(tables: Sequence[_SourceNotes], options: ReadOptions, limits: L
             notes.note("dictionary", "explains the columns of the table and was not joined to it")
         else:
             words = options.stated if options.layout is None else options.layout.words
-            sheet = _with_lookup(sheet, lookup, words.get("leave_out", ()), notes)
+            sheet = _with_lookup(sheet, lookup, words.get("leave_out", ()), notes, own_notes)
     if any(tables[k][1].faulty for k in others):
         return empty
     reading = read_table(source, sheet, own_notes, options, limits)
@@ -413,7 +415,7 @@ def _with_attributes(
         return empty, None
     words = options.stated if options.layout is None else options.layout.words
     for listed, own in lists:
-        sheet = _with_lookup(sheet, listed, words.get("leave_out", ()), own)
+        sheet = _with_lookup(sheet, listed, words.get("leave_out", ()), own, notes)
     guessed = guess(sheet, options.stated)
     if options.layout is None and not (guessed.layout and _NUMBERS & guessed.layout.words.keys()):
         notes.fault("no-table", "holds boundaries and no counts", "Give a table of counts with it.")
@@ -502,8 +504,17 @@ def _columns_of(own: str, other: str) -> str:
     return f"{shown_code(own)} with {shown_code(other)}"
 
 
-def _with_lookup(sheet: Sheet, lookup: Sheet, left_out: Sequence[str], own: Notebook) -> Sheet:
-    """Return the table with the columns of a lookup; report an error if they share no codes."""
+def _with_lookup(
+    sheet: Sheet, lookup: Sheet, left_out: Sequence[str], own: Notebook, notes: Notebook
+) -> Sheet:
+    """Return the table with the columns of a lookup; report an error if they share no codes.
+
+    Args:
+        sheet, lookup: the two tables.
+        left_out: the rows that a person leaves out, which may have other codes.
+        own: the findings of the lookup.
+        notes: those of the table; receives the codes by which the two were joined.
+    """
     find = public_join if own.confidential else find_join
     join = None if sheet.partial else find(sheet, lookup)
     if isinstance(join, list):
@@ -522,4 +533,8 @@ def _with_lookup(sheet: Sheet, lookup: Sheet, left_out: Sequence[str], own: Note
             else "is a second table, but the first is too large to be joined to it",
             "Give one table at a time, or correct the codes.",
         )
-    return sheet if join is None else join_lookup(sheet, lookup, join, own, left_out=left_out)
+        return sheet
+    codes = pc.unique(lookup.column(join.other)).to_pylist()
+    notes.keys.update(code[: len(code) - join.cut] for code in codes)
+    notes.keys.update(pc.unique(sheet.column(join.own)).to_pylist())
+    return join_lookup(sheet, lookup, join, own, left_out=left_out)

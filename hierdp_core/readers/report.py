@@ -29,6 +29,7 @@ CHOOSE = "Choose one: `hierdp check` names a flag and the page Your data has a b
 _MOST = 40  # findings that a message or a screen lists
 
 UNCLEAR = "unclear"  # the id of a question
+NESTED = "nested-records"  # the id of the note that each record within a record is a row
 
 Kind = Literal["error", "correction", "note"]
 
@@ -114,6 +115,9 @@ class Notebook:
         findings: the findings so far.
         left_out: the rows that were left out, or read as part of the header, because of what their
             cells hold.
+        totals: the codes of rows that were read as totals.
+        keys: the codes by which lookup tables were joined to the table.
+        partly_labelled: columns of which only some values have a label, so that all are numbers.
         confidential: whether no record may decide how others are read, since noise could not hide
             that.
     """
@@ -122,6 +126,9 @@ class Notebook:
         self.file = file
         self.findings: list[Finding] = []
         self.left_out: list[tuple[str, ...]] = []
+        self.totals: set[str] = set()
+        self.keys: set[str] = set()
+        self.partly_labelled: set[str] = set()
         self.confidential = confidential
 
     def fault(

@@ -1,15 +1,21 @@
 """In a confidential table, one record never decides how other records are read."""
 
+import io
+import json
+import zipfile
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.examples import examples
+from support.printed_tables import workbook_of
 
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.privacy import NOT_COVERED
 from hierdp_core.readers import Layout, Reading
+from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.process import read_table
 from hierdp_core.readers.reading import read_here
 from hierdp_core.releases.checks import releasable
@@ -275,3 +281,274 @@ def test_one_person_more_changes_one_count_by_one(tmp_path, data):
     if one.table is not None and other.table is not None:
         pairs = zip(leaves(one), leaves(other), strict=True)
         assert sum(abs(a - b) for a, b in pairs) == 1
+
+
+PERSONS = {"kind": "counts", "row": "person", "levels": ["area"]}
+
+
+def read_bytes(folder: Path, name: str, content: bytes, **words) -> Reading:
+    """Read persons of the areas Ash, Elm and Oak from a confidential file."""
+    (folder / name).write_bytes(content)
+    (folder / "list.csv").write_text("area\nAsh\nElm\nOak\n")
+    limits = words.pop("limits", None) or Limits()
+    layout = Layout.of(PERSONS | words)
+    return read_here(
+        [folder / name], layout=layout, regions=folder / "list.csv", confidential=True,
+        limits=limits,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("others", [2, 3, 4])
+@pytest.mark.parametrize("inside", [False, True])
+def test_the_length_of_a_list_does_not_decide_what_is_counted(tmp_path, others, inside):
+    """The longest list of a JSON file was read."""
+    lists = {"residents": [{"area": "Ash"}] * 3, "visitors": [{"area": "Elm"}] * others}
+    content = {name: {"rows": rows} for name, rows in lists.items()} if inside else lists
+    if inside:
+        content["about"] = "two lists"
+    reading = read_bytes(tmp_path, "persons.json", json.dumps(content).encode())
+    assert faults(reading) == {"several-lists"}
+    one = json.dumps({"residents": lists["residents"], "about": {"year": 2026}}).encode()
+    assert leaves(read_bytes(tmp_path, "persons.json", one)) == [3, 0, 0]
+
+
+@pytest.mark.parametrize("jobs", [0, 1, 3])
+def test_a_record_is_not_counted_again_for_records_within_it(tmp_path, jobs):
+    """Each job of a person was a row of its own, with the area of the person."""
+    persons = [{"area": "Ash", "jobs": [{"title": "baker"}] * jobs}, {"area": "Elm"}]
+    reading = read_bytes(tmp_path, "persons.json", json.dumps(persons).encode())
+    if jobs:
+        assert faults(reading) == {"nested-records"}
+    else:
+        assert leaves(reading) == [1, 1, 0]
+
+
+@pytest.mark.parametrize("others", [2, 3, 4])
+def test_the_length_of_a_sheet_does_not_decide_what_is_counted(tmp_path, others):
+    """Without numbers, the longest sheet of a workbook was read."""
+    head = ("area", "sex")
+    sheets = {"one": [head, *[("Ash", "f")] * 3], "two": [head, *[("Elm", "m")] * others]}
+    reading = read_bytes(tmp_path, "persons.xlsx", workbook_of(sheets))
+    assert faults(reading) == {"sheets"}
+    reading = read_bytes(tmp_path, "persons.xlsx", workbook_of(sheets), sheet="two")
+    assert leaves(reading) == [0, others, 0]
+
+
+@pytest.mark.parametrize("others", [0, 1, 2, 3])
+def test_small_sheets_are_read_with_all_others(tmp_path, others):
+    """A sheet of two rows was no table, so the third person added all three."""
+    head = ("area", "age")
+    sheets = {"one": [head, *[("Ash", 30)] * 5], "two": [head, *[("Elm", 40)] * others]}
+    reading = read_bytes(tmp_path, "persons.xlsx", workbook_of(sheets), sheet="*")
+    assert leaves(reading) == [5, others, 0]
+
+
+def test_all_sheets_of_a_workbook_are_read(tmp_path):
+    """Those after the fortieth were left out."""
+    sheets = {f"sheet {k}": [("area", "age"), *[("Ash", 30)] * 3] for k in range(45)}
+    reading = read_bytes(tmp_path, "persons.xlsx", workbook_of(sheets), sheet="*")
+    assert leaves(reading) == [135, 0, 0]
+
+
+@pytest.mark.parametrize("text_bytes", [5, 10**6])
+@pytest.mark.parametrize("first", ['Ash,y","x', 'Ash,z,"x', "Ash,z,x"])
+def test_a_quotation_mark_does_not_hide_other_records(tmp_path, first, text_bytes):
+    """A cell that it opened went on until the next one."""
+    last = "Oak,z,6" + ('"' if first == 'Ash,z,"x' else "")
+    lines = ["area,one,two", first, *["Elm,a,b"] * 3, last]
+    limits = Limits(text_bytes=text_bytes)
+    content = "".join(f"{line}\n" for line in lines).encode()
+    reading = read_bytes(tmp_path, "persons.csv", content, limits=limits)
+    if '"' in first:
+        assert faults(reading) == {"line-break"}
+    else:
+        assert leaves(reading) == [1, 3, 1]
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("text_bytes", [5, 10**6])
+def test_blank_lines_are_no_line_breaks_in_cells(tmp_path, ends, text_bytes):
+    lines = ["area,one", "Ash,a", "", 'Elm,"b, c"', "", ""]
+    content = ends.join(lines).encode()
+    limits = Limits(text_bytes=text_bytes)
+    assert leaves(read_bytes(tmp_path, "persons.csv", content, limits=limits)) == [1, 1, 0]
+
+
+@pytest.mark.parametrize("people", [2, 3])
+def test_a_record_with_a_key_of_a_lookup_is_not_left_out(tmp_path, people):
+    """1, 2, 3 is the area with the key 1, although no area is called 1."""
+    rows = [f"1,2,{people}", "7,30,55", "9,20,99", "14,30,40"]
+    (tmp_path / "table.csv").write_text("\n".join(["id,households,people", *rows]))
+    (tmp_path / "keys.csv").write_text("id,area\n1,Ash\n7,Elm\n9,Oak\n14,Yew\n")
+    (tmp_path / "list.csv").write_text("area\nAsh\nElm\nOak\nYew\n")
+    layout = Layout.of({"kind": "counts", "row": "region", "levels": ["area"], "count": "people"})
+    reading = read_here(
+        [tmp_path / "table.csv", tmp_path / "keys.csv"], layout=layout,
+        regions=tmp_path / "list.csv", confidential=True,
+    )  # fmt: skip
+    if people == 3:
+        assert faults(reading) == {"area-left-out"}
+    else:
+        assert leaves(reading) == [2, 55, 99, 40]
+
+
+def test_rows_that_are_counted_are_stated_as_well(tmp_path):
+    """The value of another column that was kept followed from the rows, and so did the fill."""
+    rows = [("A", name, kind, "5") for _, name in TWELVE for kind in ("Total", "f", "m")]
+    lines = ["state,county,sex,n", *map(",".join, rows)]
+    (tmp_path / "table.csv").write_text(
+        "\n".join(lines).replace("f,5", "f,2").replace("m,5", "m,3")
+    )
+    (tmp_path / "list.csv").write_text("\n".join(["state,county", *map(",".join, TWELVE)]))
+    files = {"regions": tmp_path / "list.csv", "confidential": True}
+    stated = {"levels": LEVELS, "count": "n"}
+    reading = read_here([tmp_path / "table.csv"], stated=stated, **files)
+    assert faults(reading) == {"counts-from-data"}
+    kept = stated | {"keep": ["sex=Total"]}
+    assert leaves(read_here([tmp_path / "table.csv"], stated=kept, **files)) == [5] * 12
+
+
+@pytest.mark.parametrize("last", ["", "moved"])
+def test_a_last_cell_does_not_move_the_names_of_columns(tmp_path, last):
+    """With it, the first column had no name, as R writes row names, and work was home."""
+    content = f"area,work\nAsh,Oak,\nElm,Ash,\nOak,Oak,{last}\n"
+    numbered = content.replace("Ash", "1").replace("Elm", "2").replace("Oak", "3")
+    (tmp_path / "list.csv").write_text("area\n1\n2\n3\n")
+    (tmp_path / "persons.csv").write_text(numbered)
+    reading = read_here(
+        [tmp_path / "persons.csv"], layout=Layout.of(PERSONS), regions=tmp_path / "list.csv",
+        confidential=True,
+    )  # fmt: skip
+    if last:
+        assert faults(reading) == {"header-width"}
+    else:
+        assert leaves(reading) == [1, 1, 1]
+
+
+@pytest.mark.parametrize("count", ["5", "<5"])
+def test_an_area_in_a_column_is_not_left_out_for_a_mark(tmp_path, count):
+    """A small count is written as <5 by one person less, and its column was no area then."""
+    content = f"what,Ash,Elm,Oak\npeople,{count},20,30\nhouses,3,4,5\n"
+    words = {"row": "region", "count": "people", "areas": "columns"}
+    reading = read_bytes(tmp_path, "turned.csv", content.encode(), **words)
+    if count == "5":
+        assert leaves(reading) == [5, 20, 30]
+    else:
+        assert faults(reading) == {"area-left-out"}
+
+
+@pytest.mark.parametrize("age", ["40", "unknown"])
+def test_ages_do_not_decide_which_file_of_an_archive_is_the_table(tmp_path, age):
+    """With an unknown age, the other file was the only one with numbers."""
+    files = {
+        "persons.csv": f"area,age\nAsh,30\nElm,20\nOak,{age}\n",
+        "areas.csv": "area,size\nAsh,1\nElm,2\nOak,3\n",
+        "names.csv": "area,name\nAsh,a\nElm,b\nOak,c\n",
+    }
+    for left_out in ("", "areas.csv"):
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w") as archive:
+            for name in files.keys() - {left_out}:
+                archive.writestr(name, files[name])
+        reading = read_bytes(tmp_path, "persons.zip", buffer.getvalue())
+        assert faults(reading) == {"archive-content"}
+        reading = read_bytes(tmp_path, "persons.zip", buffer.getvalue(), sheet="persons.csv")
+        assert leaves(reading) == [1, 1, 1]
+
+
+STATUS = {1: "known", 9: "missing"}  # the labels of values
+
+
+def write_labelled(file: Path, rows: list[tuple[str, int]]) -> None:
+    frame = pd.DataFrame(rows, columns=["area", "status"])
+    if file.suffix == ".dta":
+        frame.to_stata(file, write_index=False, value_labels={"status": STATUS})
+    else:
+        pyreadstat = pytest.importorskip("pyreadstat")
+        pyreadstat.write_sav(frame, file, variable_value_labels={"status": STATUS})
+
+
+@pytest.mark.parametrize("suffix", [".dta", ".sav"])
+@pytest.mark.parametrize("last", [1, 5])
+@pytest.mark.parametrize("text_bytes", [1, 10**6])  # the first row alone, or all
+def test_a_value_without_a_label_does_not_change_which_rows_are_left_out(
+    tmp_path, suffix, last, text_bytes
+):
+    """With it, the column held numbers, and no row was missing by its label."""
+    rows = [("Oak", last), ("Ash", 1), ("Ash", 9), ("Ash", 9), ("Elm", 1), ("Elm", 9)]
+    file = tmp_path / f"persons{suffix}"
+    write_labelled(file, rows)
+    limits = Limits(text_bytes=text_bytes)
+    content, words = file.read_bytes(), {"leave_out": ["status=missing"]}
+    reading = read_bytes(tmp_path, file.name, content, limits=limits, **words)
+    if last == 1:
+        assert leaves(reading) == [1, 1, 1]
+    else:
+        assert faults(reading) == {"partly-labelled"}
+    assert leaves(read_bytes(tmp_path, file.name, content, limits=limits)) == [3, 2, 1]
+
+
+@pytest.mark.parametrize("area", ["Elm", "Elm ", "E\u0301lm", "\u00c9lm"])
+@pytest.mark.parametrize("household", ["2", "two"])
+@pytest.mark.parametrize("text_bytes", [5, 10**6])
+def test_a_number_in_letters_does_not_join_or_split_other_groups(
+    tmp_path, area, household, text_bytes
+):
+    """Groups with whole numbers were counted by the cells of their areas as they stand."""
+    first = area.replace("E\u0301", "\u00c9").strip()
+    lines = ["area,household", f"{first},1", f"{area},1", f"{area},1", f"Ash,{household}"]
+    (tmp_path / "persons.csv").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "list.csv").write_text(f"area\nAsh\n{first}\n", encoding="utf-8")
+    words = {"kind": "group-sizes", "row": "person", "levels": ["area"], "group": "household"}
+    layout = Layout.of(words | {"largest": 3})
+    reading = read_here(
+        [tmp_path / "persons.csv"], layout=layout, regions=tmp_path / "list.csv",
+        confidential=True, limits=Limits(text_bytes=text_bytes),
+    )  # fmt: skip
+    assert leaves(reading) == [[0, 1, 0, 0], [0, 0, 0, 1]]
+
+
+@pytest.mark.parametrize("cell", ["1000.000", "5.0", "5.5"])
+@pytest.mark.parametrize("times", [0, 1])
+@pytest.mark.parametrize(("thousands", "other"), [(".", ","), (",", ".")])
+def test_a_number_that_contradicts_the_separator_of_thousands_is_refused(
+    tmp_path, cell, times, thousands, other
+):
+    """One person more made 1,000 of 999.000, which was read as 999,000."""
+    words = {"levels": ("area",), "list_head": ("area",), "count": "n", "times": times}
+    for written in (cell.replace(".", thousands), f"1{thousands}250", f"1{thousands}250{other}0"):
+        reading = read(
+            tmp_path, ["area", "n"], [("Ash", written), ("Elm", "7")], [("Ash",), ("Elm",)], ";",
+            **words, thousands=thousands,
+        )  # fmt: skip
+        if written.startswith("1" + thousands):
+            assert leaves(reading) == [1250, 7]
+        else:
+            assert faults(reading) == {"not-whole"}
+
+
+@pytest.mark.parametrize("people", [99, 100, 101])
+@pytest.mark.parametrize("name", ["Capital", "Total"])
+@pytest.mark.parametrize("listed", [True, False])
+def test_an_area_without_sub_areas_is_not_left_out_as_a_total(tmp_path, people, name, listed):
+    """With as many people as all others together, it was read as the whole country."""
+    areas = [("A", "A1"), ("A", "A2"), ("B", "B1"), ("B", "B2")]
+    rows = counted([*areas, (name, "")], ("30", "30", "20", "20", str(people)))
+    places = [*areas, (name, "")] if listed else areas
+    reading = read(tmp_path, [*LEVELS, "n"], rows, places, count="n")
+    if listed and people != 100 and name == "Capital":
+        assert leaves(reading) == [30, 30, 20, 20, people]
+    elif listed and people == 100:
+        assert faults(reading) == {"area-left-out"}
+    elif people == 100:
+        assert leaves(reading) == [30, 30, 20, 20]
+    else:
+        assert faults(reading)
+
+
+@pytest.mark.parametrize("people", [5, 6])
+def test_an_area_that_is_called_like_a_total_is_not_left_out(tmp_path, people):
+    areas = [("A", "A1"), ("A", "A2"), ("A", "All")]
+    rows = counted(areas, ("2", "3", str(people)))
+    reading = read(tmp_path, [*LEVELS, "n"], rows, areas, count="n")
+    assert faults(reading) == {"area-left-out" if people == 5 else "total-differs"}

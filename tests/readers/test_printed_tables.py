@@ -214,7 +214,7 @@ def test_the_region_of_a_total_is_named() -> None:
     ],
 )
 def test_json_holds_tables_in_several_ways(content: object) -> None:
-    assert rows_of(content) == [{"a": "x", "n": 1}, {"a": "y", "n": 2}]
+    assert rows_of(content, Notebook("table.json")) == [{"a": "x", "n": 1}, {"a": "y", "n": 2}]
 
 
 @pytest.mark.parametrize("ids", [("1", "1", "2"), ("h1", "h1", "h2")])

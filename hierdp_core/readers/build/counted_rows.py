@@ -375,9 +375,29 @@ def _blank_cells(
     return found
 
 
+def _codes_of_totals(whole: Sheet, blanked: Sheet, grand: BoolArray, layout: Layout) -> set[str]:
+    """Return the codes of rows that are read as totals, which may be codes of areas.
+
+    Args:
+        whole, blanked: the sheet, and the sheet with blank codes for totals.
+        grand: True for grand totals, shape (n_rows,).
+        layout: what the columns mean.
+    """
+    if layout.destinations:
+        return set()
+    codes: set[str] = set()
+    for level, name in enumerate(layout.levels):
+        before = whole.column(name)
+        total = as_mask(pc.equal(blanked.column(name), "")) | (grand if level == 0 else False)
+        codes.update(pc.unique(before.filter(pa.array(total))).to_pylist())
+    return codes - {""}
+
+
 def separate_grand_totals(sheet: Sheet, layout: Layout, notes: Notebook) -> SeparatedTotals | None:
     """Return the rows and the grand totals separately; None where the totals have errors."""
+    whole_sheet = sheet
     sheet, grand = blank_total_codes(sheet, layout)
+    notes.totals |= _codes_of_totals(whole_sheet, sheet, grand, layout)
     if not grand.any() or grand.all():
         return SeparatedTotals(sheet=sheet)
     places, _ = sheet.places(grand)

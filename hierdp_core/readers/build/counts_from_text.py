@@ -38,6 +38,11 @@ _PLAIN = r"^[0-9]{1,15}$"
 _SURELY_DECIMAL = r"^[0-9]*[.,]([0-9]{1,2}|[0-9]{4,})$"
 _DIGITS_OF_THOUSANDS = 3
 _NOTICEABLE = Decimal("0.0001")  # of the sum of the numbers, by which rounding changes it
+# Numbers in which a comma or a point separates thousands; Indian ones have pairs of digits.
+_GROUPED = {
+    ",": r"^[0-9]{1,3}((,[0-9]{2})*,[0-9]{3}|(,[0-9]{3})+)([.][0-9]+)?$",
+    ".": r"^[0-9]{1,3}([.][0-9]{3})+(,[0-9]+)?$",
+}
 _MOST_CODES = 4  # codes of missing numbers that a choice leaves out
 
 SUPPRESSED = (
@@ -170,7 +175,7 @@ def whole_numbers(
     if times:
         text = _multiplied(name, text, times, notes, thousands)
     text = without_thousands(sheet, name, text, notes, thousands)
-    text, doubtful = _without_empty_decimals(sheet, name, text, notes)
+    text, doubtful = _without_empty_decimals(sheet, name, text, notes, thousands)
     left = ~as_mask(pc.match_substring_regex(text, _PLAIN))
     if not left.any():
         return _cast(text)
@@ -287,12 +292,18 @@ def _multiplied(name: str, text: Any, times: int, notes: Notebook, thousands: st
         grouped = pc.match_substring_regex(bare, both)
         bare = pc.if_else(grouped, pc.replace_substring_regex(bare, mark, ""), bare)
     if thousands in (",", "."):
-        bare = pc.replace_substring(bare, thousands, "")
+        # Elsewhere, the mark contradicts what is stated, and the cell is reported as no count.
+        bare = pc.if_else(
+            pc.match_substring_regex(bare, _GROUPED[thousands]),
+            pc.replace_substring(bare, thousands, ""), bare,
+        )  # fmt: skip
     elif not _all_decimal(bare):
         twice = pc.match_substring_regex(bare, "^[0-9]{1,3}(,[0-9]{3})+$")
         bare = pc.if_else(twice, pc.replace_substring(bare, ",", ""), bare)
+    contradicts = pc.match_substring(bare, thousands or "\n")
     bare = pc.replace_substring(bare, ",", ".")
     known = as_mask(pc.match_substring_regex(bare, r"^[0-9]{1,12}([.][0-9]+)?$"))
+    known &= ~as_mask(contradicts)
     numbers = [
         str(round(Decimal(cell) * times)) if own else whole
         for cell, whole, own in zip(bare.to_pylist(), text.to_pylist(), known, strict=True)
@@ -360,10 +371,14 @@ def _unsigned(text: Any, plain: Any) -> Any:
 
 
 def _without_empty_decimals(
-    sheet: Sheet, name: str, text: Any, notes: Notebook
+    sheet: Sheet, name: str, text: Any, notes: Notebook, thousands: str
 ) -> tuple[Any, BoolArray]:
-    """Return numbers without decimals that are all zero, and a mask of ambiguous cells."""
-    decimals = as_mask(pc.match_substring_regex(text, r"^[0-9]+[.,]0+$"))
+    """Return numbers without decimals that are all zero, and a mask of ambiguous cells.
+
+    A stated separator of thousands is no decimal mark.
+    """
+    marks = "[.,]".replace(thousands, "") if thousands in (",", ".") else "[.,]"
+    decimals = as_mask(pc.match_substring_regex(text, rf"^[0-9]+{marks}0+$"))
     doubtful = as_mask(pc.match_substring_regex(text, r"^[0-9]{1,3}[.,]000$"))
     wrong = decimals & doubtful
     if wrong.any() and not (decimals & ~doubtful).any():

@@ -6,17 +6,20 @@ change by one record could change a count by more than one, and noise would not 
 matrix of flows, an area without a row is left out, and so is one with as many trips as all others.
 """
 
+from collections.abc import Iterable
+from unicodedata import normalize
+
 import pyarrow.compute as pc
 
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.cells import NUMBER
-from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.formats.sheet import BLANKS, Sheet, Text
 from hierdp_core.readers.report import Notebook, shown_codes
 
 _SHOWN = 4  # cells of a row in a message
 _OF_A_TABLE = (
-    "a row that names an area looks like a note, a header or numbers of columns",
+    "a row that names an area looks like a note, a header, numbers of columns or a total",
     (
         "Remove the row if it is no part of the table. Otherwise put it between other rows, and "
         "give the table a header of one row and no notes."
@@ -42,9 +45,10 @@ def require_no_area_left_out(
         regions: the list of all areas.
         notes: the rows that were left out; receives the error.
     """
-    if not notes.left_out:
+    if not notes.left_out and not notes.totals:
         return
-    codes = _codes(sheet, layout, regions)
+    listed = _listed_codes(layout, regions)
+    codes = listed | _codes_of_rows(sheet, layout) | set(map(_bare, notes.keys - {""}))
     rows = [
         row
         for row in dict.fromkeys(notes.left_out)
@@ -53,6 +57,7 @@ def require_no_area_left_out(
             for cell in row
         )
     ]
+    rows += [(code,) for code in sorted(notes.totals) if _bare(code) in listed]
     if not rows:
         return
     what, remedy = _OF_A_MATRIX if layout.matrix else _OF_A_TABLE
@@ -60,14 +65,23 @@ def require_no_area_left_out(
     notes.fault("area-left-out", what, remedy, places=places)
 
 
-def _codes(sheet: Sheet, layout: Layout, regions: RegionList) -> set[str]:
-    """Return the codes of areas in the list and in the rows, without zeros before them."""
+def _listed_codes(layout: Layout, regions: RegionList) -> set[str]:
+    """Return the codes of areas in the list, without zeros before them."""
     listed = regions.like(layout)
     columns = [] if listed is None else [listed.column(n) for n in filter(None, layout.levels)]
+    return _bare_codes(columns)
+
+
+def _codes_of_rows(sheet: Sheet, layout: Layout) -> set[str]:
+    """Return the codes of areas in the rows, without zeros before them."""
     ends = (*layout.levels, *layout.destinations)
-    columns += [sheet.column(name) for name in ends if sheet.has(name)]
+    return _bare_codes([sheet.column(name) for name in ends if sheet.has(name)])
+
+
+def _bare_codes(columns: Iterable[Text]) -> set[str]:
     return {_bare(code) for text in columns for code in pc.unique(text).to_pylist() if code}
 
 
 def _bare(code: str) -> str:
-    return code.strip().lstrip("0")
+    """Return a cell as it is read otherwise, without zeros before it."""
+    return normalize("NFC", code.strip(BLANKS)).lstrip("'").lstrip("0")

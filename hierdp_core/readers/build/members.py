@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.question import missing_group_choices
-from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.formats.sheet import Sheet, as_mask, plain_text
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import IntArray
 from hierdp_core.util.text import by_number, counted
@@ -177,7 +177,7 @@ def _codes(batch: pa.Table, keys: Sequence[str], regions: _Regions) -> IntArray:
         column = batch.column(key).combine_chunks()
         if not pa.types.is_dictionary(column.type):
             column = column.dictionary_encode()
-        values = pc.fill_null(column.dictionary.cast(pa.string()), "").to_pylist()
+        values = plain_text(pc.fill_null(column.dictionary.cast(pa.string()), "")).to_pylist()
         values.append("")  # for rows where the cell is null
         index = pc.fill_null(column.indices.cast(pa.int64()), len(values) - 1)
         joint = joint * len(values) + index.to_numpy(zero_copy_only=False)

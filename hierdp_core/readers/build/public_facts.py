@@ -19,6 +19,8 @@ _OF_LEVELS = (
 )  # fmt: skip
 # The settings that say what is counted, of which a layout has some; without them, a row is counted.
 _OF_COUNTS = ("count", "parts", "size", "group")
+# The settings that say which rows and cells are counted, which a guess takes from the rows.
+_OF_ROWS = ("keep", "leave_out", "add_up", "fill_down", "areas", "matrix", "blocks")
 # They follow from the names of the columns, unless a prefix makes levels of a system of codes.
 _NAMES = "level_names"
 
@@ -118,7 +120,9 @@ def with_public_facts(
     counted = None
     counting = [word for word in _OF_COUNTS if getattr(layout, word)]
     chosen = [word for word in counting or ["row"] if word in guessed]
-    if chosen and not layout.sizes:
+    chosen = [] if layout.sizes else chosen
+    chosen += [word for word in _OF_ROWS if word in guessed]
+    if chosen:
         taken.add(Fact.COUNTS)
     if layout.times > 1:
         taken.add(Fact.ROUNDING)

@@ -88,7 +88,7 @@ def _below_titles(rows: Sequence[Row], notes: Notebook) -> Header:
     numbers = numbering_place(rows)
     if numbers is None:
         return _header_of(rows, notes)
-    trial = Notebook(notes.file)
+    trial = Notebook(notes.file, confidential=notes.confidential)
     header = _header_of([*rows[:numbers], *rows[numbers + 1 :]], trial)
     end = header.preamble + header.rows
     between = rows[end:numbers] if end <= numbers else ()
@@ -102,7 +102,7 @@ def _below_titles(rows: Sequence[Row], notes: Notebook) -> Header:
 def _header_of(rows: Sequence[Row], notes: Notebook) -> Header:
     width = usual_width(rows)
     block = block_of(rows, width)
-    trial = Notebook(notes.file)
+    trial = Notebook(notes.file, confidential=notes.confidential)
     try:
         header = _short_header(rows, width, trial)
     except Unreadable:
@@ -284,9 +284,16 @@ def _fits_one_short(below: Sequence[Row], width: int) -> bool:
 
 
 def _one_short(header: Row, body: Sequence[Row], notes: Notebook) -> list[str]:
+    """Return the names of columns whose header has a cell less than the rows.
+
+    Raises:
+        Unreadable: the data are confidential, and the rows do not end in a blank cell.
+    """
     whole = [row for row in body[1:] if len(row) == len(header) + 1]
     if all(not row[-1].strip() for row in whole):
         return [*header, ""]
+    if notes.confidential:  # a last cell of one record would move the names of all columns
+        raise _wrong_width(len(header), len(header) + 1, notes)
     notes.repair(
         "row-names",
         "the first column has no name in the header, as R writes row names; it is called "

@@ -19,8 +19,9 @@ from hierdp_core.readers.formats.registry import TableReader
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet, require_few_columns
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.report import Notebook
+from hierdp_core.readers.report import NESTED, Notebook, shown_codes
 
+_SHOWN = 5  # names in a message
 Record = dict[str, Any]
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # a surrogate
 
@@ -47,7 +48,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
         ) from None
     if cube is not None:
         return as_sheet(cube, notes, limits)
-    rows = rows_of(content)
+    rows = rows_of(content, notes)
     if not rows:
         raise notes.unreadable(
             "no-table",
@@ -56,6 +57,8 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
         )
     if len(rows) > limits.rows:
         raise notes.unreadable("rows", f"has more than {limits.rows:,} rows", "Group them first.")
+    if any(map(_are_records, _cells_of(content))):
+        notes.note(NESTED, "records are within other records, and each of them is read as a row")
     names = list(dict.fromkeys(name for row in rows for name in row))
     require_few_columns(len(names), notes, limits)  # before each has a cell in every row
     columns = [pa.array([_text(row.get(name)) for row in rows], pa.string()) for name in names]
@@ -97,8 +100,21 @@ def _no_number(word: str) -> NoReturn:
     raise ValueError(word)
 
 
-def rows_of(content: Any) -> list[Record]:
-    """Return the rows of a table in any of the known forms; an empty list for other content."""
+def _cells_of(content: Any) -> Iterator[Any]:
+    """Yield the values of all records in a list, however deep the list lies."""
+    if isinstance(content, list):
+        yield from (value for row in content if isinstance(row, dict) for value in row.values())
+    elif isinstance(content, dict):
+        for value in content.values():
+            yield from _cells_of(value)
+
+
+def rows_of(content: Any, notes: Notebook) -> list[Record]:
+    """Return the rows of a table in any of the known forms; an empty list for other content.
+
+    Raises:
+        Unreadable: the data are confidential, and several lists may be the table.
+    """
     if isinstance(content, list):
         if content and all(isinstance(row, list) for row in content):
             return _of_lists(content)
@@ -119,11 +135,20 @@ def rows_of(content: Any) -> list[Record]:
     if len(content) > 1 and all(isinstance(record, dict) for record in content.values()):
         return [{"id": key, **_scalars(record)} for key, record in content.items()]
     lists = {key: value for key, value in content.items() if _are_records(value)}
-    if lists:
-        key = max(lists, key=lambda name: len(lists[name]))
-        return list(_nested(lists[key], {}, key))
-    rows = [value for value in content.values() if isinstance(value, list | dict)]
-    return max((rows_of(value) for value in rows), key=len, default=[])
+    tables = {key: list(_nested(value, {}, key)) for key, value in lists.items()}
+    if not lists:
+        inner = {key: value for key, value in content.items() if isinstance(value, list | dict)}
+        read = {key: rows_of(value, notes) for key, value in inner.items()}
+        tables = {key: rows for key, rows in read.items() if rows}
+    if len(tables) > 1 and notes.confidential:  # a record more may make another list the longest
+        raise notes.unreadable(
+            "several-lists",
+            f"holds several lists of records: {shown_codes(list(tables), shown=_SHOWN)}",
+            "Save the list to read in a file of its own. The records may not decide which one it "
+            "is.",
+        )
+    longest = max(tables, key=lambda key: len(lists.get(key, tables[key])), default="")
+    return tables.get(longest, [])
 
 
 def _of_lists(rows: Sequence[Sequence[Any]]) -> list[Record]:

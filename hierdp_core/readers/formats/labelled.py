@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
+from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.parquet import as_text
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.limits import Limits
@@ -17,6 +18,22 @@ _SHOWN = 5  # columns in a message
 def no_rows(notes: Notebook) -> Unreadable:
     """Return the error of a file without rows."""
     return notes.unreadable("no-rows", "has a header but no rows", "Save the table with its rows.")
+
+
+def require_known_labels(layout: Layout, notes: Notebook) -> None:
+    """Report columns of a layout whose numbers stand for labels that only some of them have.
+
+    With a number less, the column would hold labels, so that one record could decide which rows are
+    left out.
+    """
+    names = [name for name in layout.columns if name in notes.partly_labelled]
+    if names:
+        notes.fault(
+            "partly-labelled",
+            f"only some values of column {shown_codes(names, shown=_SHOWN)} have a label, so that "
+            "a single record can decide whether labels or numbers are read",
+            "Give every value a label, or none.",
+        )
 
 
 def labelled_sheet(

@@ -19,7 +19,7 @@ from hierdp_core.util.text import by_number, counted
 
 Text = Any  # a pyarrow array of strings without nulls
 
-_BLANKS = " \t\r\n\u00a0\u2007\u202f\u200b\u3000\ufeff"
+BLANKS = " \t\r\n\u00a0\u2007\u202f\u200b\u3000\ufeff"
 _CELLS_SHOWN = 3  # cells that tell a row from others after grouping
 PREVIEW = 5
 _LISTED = 5  # names in a message
@@ -182,7 +182,7 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
     for name, column in zip(sheet.names, sheet.columns, strict=True):
         text = _whole_array(column)
         _require_short(name, text, notes, limits)
-        trimmed = pc.utf8_trim(text, _BLANKS)
+        trimmed = pc.utf8_trim(text, BLANKS)
         if not trimmed.equals(text):
             changed.append(name)
             indents |= _indent_of(name, text)
@@ -201,6 +201,13 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
             places=[f"column {shown_code(name)}" for name in composed],
         )
     return _without_blank_rows(replace(sheet, columns=tuple(tidy), indents=indents), notes)
+
+
+def plain_text(text: Text) -> Text:
+    """Return text as `tidied` returns it: trimmed, composed and with the digits 0 to 9."""
+    quiet = Notebook("")
+    digits = _with_plain_digits("", pc.utf8_trim(text, BLANKS), quiet)
+    return normalized(_without_apostrophe("", digits, quiet), "NFC")
 
 
 def _with_plain_digits(name: str, text: Text, notes: Notebook) -> Text:
@@ -244,8 +251,8 @@ def _plain_digits(cell: str) -> str:
 
 def _indent_of(name: str, text: Text) -> dict[str, IntArray]:
     """Return the number of blanks before each filled cell by column, if it varies."""
-    before = pc.subtract(pc.utf8_length(text), pc.utf8_length(pc.utf8_ltrim(text, _BLANKS)))
-    filled = as_mask(pc.not_equal(pc.utf8_trim(text, _BLANKS), ""))
+    before = pc.subtract(pc.utf8_length(text), pc.utf8_length(pc.utf8_ltrim(text, BLANKS)))
+    filled = as_mask(pc.not_equal(pc.utf8_trim(text, BLANKS), ""))
     indent = np.where(filled, np.asarray(before.to_numpy(zero_copy_only=False), np.int64), 0)
     return {name: indent} if len(np.unique(indent[filled])) > 1 else {}
 
@@ -293,7 +300,7 @@ def _unique_names(named: Sequence[tuple[str, int]], notes: Notebook) -> list[str
 
 def bare_name(name: str) -> str:
     """Return the name of a column with single blanks between its words and none around."""
-    return " ".join(name.strip(_BLANKS).split())
+    return " ".join(name.strip(BLANKS).split())
 
 
 def name_of_place(place: int) -> str:
@@ -302,7 +309,7 @@ def name_of_place(place: int) -> str:
 
 
 def _all_blank(column: Text) -> bool:
-    return not as_mask(pc.not_equal(pc.utf8_trim(column, _BLANKS), "")).any()
+    return not as_mask(pc.not_equal(pc.utf8_trim(column, BLANKS), "")).any()
 
 
 def _whole_array(column: Text) -> Text:

@@ -34,7 +34,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     about = _described(source, notes, limits)
     head = _head_rows(about, limits)
     part = _part(source, notes, limit=head)
-    labels = _labels_of(about, part)
+    labels = _labels_of(about, part, notes)
     table = _as_table(part, labels)
     if not table.num_rows:
         raise no_rows(notes)
@@ -49,7 +49,7 @@ def _batches(
 ) -> Iterator[pa.Table]:
     about = _described(source, notes, limits)
     head = _part(source, notes, limit=_head_rows(about, limits), columns=keys)
-    labels = _labels_of(about, head)
+    labels = _labels_of(about, head, notes)
     rows = max(_BATCH_BYTES // _cell_bytes(about), 1)
     start = 0
     while True:
@@ -157,17 +157,22 @@ def _head_rows(about: Any, limits: Limits) -> int:
     return max(min(_HEAD_ROWS, limits.text_bytes // _cell_bytes(about)), 1)
 
 
-def _labels_of(about: Any, part: Mapping[str, Any]) -> dict[str, dict[Any, str]]:
+def _labels_of(about: Any, part: Mapping[str, Any], notes: Notebook) -> dict[str, dict[Any, str]]:
     """Return the labels of the values of each column in which all values have different ones.
 
-    A column of numbers may have labels for a few special numbers only.
+    A column of numbers may have labels for a few special numbers only, which `notes` remembers.
     """
-    return {
-        name: dict(own)
+    labels = {
+        str(name): dict(own)
         for name, own in about.variable_value_labels.items()
         if name in part and own and len(set(own.values())) == len(own)
-        and all(value in own for value in _different(part[name]))
+    }
+    some = {
+        name for name, own in labels.items()
+        if not all(value in own for value in _different(part[name]))
     }  # fmt: skip
+    notes.partly_labelled |= some
+    return {name: own for name, own in labels.items() if name not in some}
 
 
 def _different(cells: Any) -> set[Any]:

@@ -74,6 +74,7 @@ def _frames(
                 for frame in labels:
                     if special is None:  # the same columns in all pieces
                         special = {str(n) for n in frame.columns if _labels_some(frame[n])}
+                        notes.partly_labelled |= special
                     if special:
                         raw = next(numbers)
                         frame = frame.assign(**{name: raw[name] for name in special})

@@ -10,7 +10,7 @@ Where the table begins and ends: see `header` and `table_notes`.
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -205,6 +205,9 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
             "rows", "cannot be divided into rows",
             "Look for a quotation mark that is not closed, or for a very long line.",
         ) from None  # fmt: skip
+    if notes.confidential:
+        n_lines = count_lines([data[begins:]])
+        require_rows_of_one_line(table.num_rows + len(skipped), n_lines, notes)
     in_header = sum(line <= dialect.above for line in skipped)  # a row that ends a cell before
     head_rows = dialect.above - dialect.preamble - in_header
     total = table.num_rows + len(skipped)
@@ -260,6 +263,38 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
         heading=dialect.heading,
     )
     return with_second_header(sheet, notes)
+
+
+def count_lines(pieces: Iterable[bytes]) -> int:
+    r"""Return the number of lines of a text in pieces.
+
+    >>> count_lines([b"a\r", b"\nb\n"]), count_lines([b"a\rb\n\nc"]), count_lines([])
+    (2, 4, 0)
+    """
+    n_lines, last = 0, b""
+    for piece in pieces:
+        n_lines += piece.count(b"\n") + piece.count(b"\r") - piece.count(b"\r\n")
+        n_lines -= last == b"\r" and piece.startswith(b"\n")
+        last = piece[-1:] or last
+    return n_lines + (last not in (b"", b"\r", b"\n"))
+
+
+def require_rows_of_one_line(n_rows: int, n_lines: int, notes: Notebook) -> None:
+    """Check that no cell of a confidential text contains a line break.
+
+    A quotation mark in a cell of one record may otherwise open a cell that ends in a later record,
+    so that all records between them are lost.
+
+    Raises:
+        Unreadable: there are more lines than rows.
+    """
+    if n_rows < n_lines:
+        raise notes.unreadable(
+            "line-break",
+            "a cell contains a line break, or a quotation mark opens a cell and does not close it",
+            "Leave out line breaks within cells, and write a quotation mark inside a cell twice "
+            '(""). Otherwise one record could hide others.',
+        )
 
 
 def parse_options(dialect: Dialect, set_aside: object) -> arrow_csv.ParseOptions:

@@ -16,9 +16,11 @@ from hierdp_core.readers.formats.text import (
     SEPARATORS,
     Dialect,
     convert_options,
+    count_lines,
     dialect_of,
     parse_options,
     read_text,
+    require_rows_of_one_line,
 )
 from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.report import Notebook
@@ -84,6 +86,7 @@ def _batches(
     options = convert_options(width)
     options.include_columns = places
     wrong: list[int] = []
+    n_rows = dialect.above
 
     def set_aside(row: arrow_csv.InvalidRow) -> str:
         wrong.append(1)
@@ -101,12 +104,15 @@ def _batches(
             convert_options=options,
         )
         for batch in reader:
+            n_rows += batch.num_rows
             yield pa.Table.from_batches([batch]).rename_columns(list(keys))
     except (pa.ArrowException, OSError):
         raise notes.unreadable(
             "rows", "cannot be divided into rows, or is not in UTF-8",
             "Save it in UTF-8, or as Parquet.",
         ) from None  # fmt: skip
+    if notes.confidential:
+        require_rows_of_one_line(n_rows + len(wrong), count_lines(_pieces(source)), notes)
     if wrong:
         notes.fault(
             "long-rows",
@@ -114,6 +120,12 @@ def _batches(
             "cells as the header",
             "Give all rows as many cells as the header has.",
         )  # fmt: skip
+
+
+def _pieces(source: Source) -> Iterator[bytes]:
+    with source.path.open("rb") as file:
+        while piece := file.read(8 * MEGABYTE):
+            yield piece
 
 
 def _head_dialect(source: Source, notes: Notebook) -> Dialect:

@@ -48,7 +48,9 @@ class Page:
 
 
 def to_read(titles: Sequence[str], requested: str) -> list[str]:
-    """Return the sheets to read: the requested one, or the first forty."""
+    """Return the sheets to read: the requested one, all of them, or the first forty."""
+    if requested == ALL_SHEETS:
+        return list(titles)
     return [requested] if requested in titles else list(titles[:_MOST_SHEETS])
 
 
@@ -72,11 +74,15 @@ def sheet_of(
         Unreadable: there is no such sheet, or it holds no table.
     """
     tables = {title: page for title, page in pages.items() if _is_table(page.cells)}
+    filled = {title: page for title, page in pages.items() if page.cells}
     if requested == ALL_SHEETS:
-        return _stacked(tables, notes, limits)
+        # No record may decide whether a sheet is read: a small one has few numbers.
+        return _stacked(_with_rows(filled) if notes.confidential else tables, notes, limits)
     if requested:
         title = _require_sheet(titles, pages, requested, notes)
     else:
+        if not tables and len(filled) > 1 and notes.confidential:
+            tables = filled  # else a record could decide which one is the longest
         if len(tables) > 1:
             _ask_for_sheet(tables, notes, limits)
         longest = max(pages, key=lambda title: len(pages[title].cells), default="")
@@ -121,6 +127,14 @@ def _ask_for_sheet(tables: dict[str, Page], notes: Notebook, limits: Limits) -> 
     )
 
 
+def _with_rows(pages: Mapping[str, Page]) -> dict[str, Page]:
+    """Return the pages without those that hold only the header of another one."""
+    first = {title: page.cells[min(page.cells)] for title, page in pages.items()}
+    long = {title for title, page in pages.items() if len(page.cells) > 1}
+    heads = [first[title] for title in long]
+    return {t: page for t, page in pages.items() if t in long or first[t] not in heads}
+
+
 def _same_columns(tables: dict[str, Page], notes: Notebook, limits: Limits) -> bool:
     """Return whether all sheets have the same columns."""
     quiet = Notebook(notes.file)
@@ -138,6 +152,8 @@ def _stacked(tables: dict[str, Page], notes: Notebook, limits: Limits) -> Sheet:
         Unreadable: the sheets have different columns.
     """
     sheets = [_sheet(page, notes, limits) for page in tables.values()]
+    if not sheets:
+        raise notes.unreadable("empty", "holds no table", "Enter a table in one of its sheets.")
     if len({sheet.names for sheet in sheets}) != 1:
         raise notes.unreadable(
             "other-columns", "its sheets do not have the same columns", "Choose one sheet."
