@@ -69,14 +69,11 @@ def table_of(frame: Any, words: Mapping[str, Any], *, regions: Any = None) -> Ta
 
     Raises:
         TableError: the frame cannot be such a table; the message names row and column.
-        ChoiceError: `frame` is not a data frame, or lacks a column.
+        ChoiceError: `frame` is not a data frame or lacks a column, or two settings name the same
+            column.
     """
     named = {word: _list_of(value) if word in LISTS else value for word, value in words.items()}
     layout = Layout.of(named)
-    for word in ("levels", "destinations"):
-        columns = getattr(layout, word)
-        if repeated := sorted({name for name in columns if columns.count(name) > 1}):
-            raise ChoiceError(f'{word} names the column "{repeated[0]}" twice. Name it once.')
     notes = Notebook(_FRAME)
     sheet = _sheet(frame, layout.columns, notes)
     listed = None if regions is None else _region_list(regions, layout)

@@ -95,10 +95,10 @@ def test_the_only_column_of_names_is_that_of_the_last_level() -> None:
                 "group": "dwelling",
                 "levels": "town,dwelling",
             },
-            'The column settings levels and group both name column "dwelling"',
+            'Both levels and group name the column "dwelling"',
         ),
-        ({"count": "age", "levels": ["town", "age"]}, "The column settings levels and count both"),
-        ({"levels": ["town", "town"]}, 'The column setting levels names column "town" twice'),
+        ({"count": "age", "levels": ["town", "age"]}, "Both levels and count name the column"),
+        ({"levels": ["town", "town"]}, 'The column "town" occurs twice in levels'),
     ],
 )
 def test_a_column_stated_in_two_roles_is_an_error(

@@ -285,7 +285,9 @@ def test_a_part_that_fails_is_measured_by_the_next_call_and_no_other_is(tmp_path
     ledger = new_ledger(tmp_path)
     with monkeypatch.context() as patch:
         fail_to_store(patch, part_name(1))
-        with pytest.raises(ReleaseError, match=r"No space left.*Of 3 files.*2 are stored.*stays spent"):
+        with pytest.raises(
+            ReleaseError, match=r"No space left.*Of 3 files.*2 are stored.*stays spent"
+        ):
             released(tmp_path, id, ledger=ledger)
     (entry,) = ledger.entries("pop")
     assert entry.state is Kind.RESERVED

@@ -73,7 +73,7 @@ def test_faults_name_row_and_column(change, message):
 
 
 def test_a_column_that_is_named_twice_is_refused() -> None:
-    with pytest.raises(ChoiceError, match=r'levels names the column "state" twice\. Name it once'):
+    with pytest.raises(ChoiceError, match=r'"state" occurs twice in levels\. Name it once'):
         hdp.Counts.from_frame(PEOPLE, **(COUNTIES | {"levels": ["state", "state"]}))
 
 

@@ -307,13 +307,11 @@ def check_roles(words: Mapping[str, Any]) -> None:
         value = words.get(word, ())
         for column in filter(None, (value,) if isinstance(value, str) else value):
             if roles.get(column) == word:
-                raise ChoiceError(
-                    f'The column setting {word} names column "{column}" twice. Name it once.'
-                )
+                raise ChoiceError(f'The column "{column}" occurs twice in {word}. Name it once.')
             if column in roles:
                 raise ChoiceError(
-                    f'The column settings {roles[column]} and {word} both name column "{column}". '
-                    "Remove it from one of them."
+                    f'Both {roles[column]} and {word} name the column "{column}". Remove it from '
+                    "one of them."
                 )
             roles[column] = word
 
