@@ -143,3 +143,24 @@ def test_a_proportion_in_percent_is_the_proportion_to_the_last_bits(share):
 def test_a_proportion_that_was_stated_in_percent_is_shown_as_stated(number, places):
     percent = number / 10**places
     assert float(percent_as_typed(percent / 100)) == percent
+
+
+@given(st.integers(10**15, 16 * 10**14 - 1))
+def test_a_percentage_below_16_keeps_sixteen_digits(number):
+    percent = number / 10**14
+    assert percent_as_typed(percent / 100) == as_typed(percent)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("0.00001", "10⁻⁵"),
+        ("0.000099", "9.9 × 10⁻⁵"),
+        ("0.0001", "0.0001"),
+        ("9990000", "9,990,000"),
+        ("10000000", "10⁷"),
+        ("-10000000", "\N{MINUS SIGN}1 × 10⁷"),
+    ],
+)
+def test_powers_of_ten_are_written_from_ten_millions_and_below_a_ten_thousandth(value, text):
+    assert upper(Fraction(value)) == lower(Decimal(value)) == text
