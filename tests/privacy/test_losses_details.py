@@ -175,9 +175,8 @@ def test_an_epsilon_is_found_where_hardly_any_noise_is_added():
     assert 11_250 * (1 - 1e-9) <= losses.epsilon(1e-8) <= 11_250 * 1.001
 
 
-@pytest.mark.parametrize("sigma2", [1 / 60, 1 / 4000])
-def test_two_kinds_of_noise_together_have_a_curve_where_each_alone_has_one(sigma2):
-    parts = (geometric(1.0), gaussian(sigma2))
+def test_two_kinds_of_noise_together_have_a_curve_where_each_alone_has_one():
+    parts = (geometric(1.0), gaussian(1 / 60))
     alone, both = composed(parts[1:]), composed(parts)
     low, high = alone.epsilon(1e-6), both.epsilon(1e-6)
     assert low < high < low + 1.0 + 0.01 * low
