@@ -294,4 +294,4 @@ def rounding_note(symbol: str, values: Iterable[float]) -> str:
 
 
 def _digits_of_parameter(value: float) -> int:
-    return max(3, len(str(math.ceil(value))))
+    return max(3, len(str(math.floor(value))))

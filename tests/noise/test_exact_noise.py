@@ -225,12 +225,13 @@ def test_noise_that_the_sampler_cannot_draw_exactly_is_refused():
         exact_module._sampler(False, 0.0)
 
 
-def test_a_missing_library_says_what_to_install():
+@pytest.mark.parametrize("use", [lambda: ExactNoise([geometric(1)]), exact_module.noise_source])
+def test_a_missing_library_says_what_to_install(use):
     with (
         mock.patch.dict("sys.modules", {"opendp": None, "opendp.prelude": None}),
         pytest.raises(ReleaseError, match=r"\.\[release\]"),
     ):
-        ExactNoise([geometric(1)])
+        use()
 
 
 def test_progress_counts_every_number():

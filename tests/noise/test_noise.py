@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, chisquare
 
 from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.noise import LARGEST_SCALE, Cells, SeededNoise, variance
+from hierdp_core.noise import LARGEST_SCALE, Cells, SeededNoise, checked_seed, variance
 from hierdp_core.noise.philox import philox
 from hierdp_core.privacy import GaussianEvent, GeometricEvent
 
@@ -236,7 +236,7 @@ def test_noise_of_different_places_is_unrelated():
 @pytest.mark.parametrize(
     ("index", "words"),
     [
-        (-1, "got -1"),
+        (-1, "from 0 to 18,446,744,073,709,551,615; got -1"),
         (2**64, "got 18446744073709551616"),
         (True, "got True"),
         (1.5, "got 1.5"),
@@ -246,3 +246,19 @@ def test_an_index_that_no_simulation_has_is_refused(index, words):
     with pytest.raises(ChoiceError, match=f"Give the simulation .* index.*{words}"):
         SeededNoise(0, index=index)
     assert SeededNoise(0, index=2**64 - 1).draw(geometric(1), (1,)).shape == (1,)
+
+
+@pytest.mark.parametrize("seed", [-1, True, 1.5, "1"])
+def test_a_seed_that_is_no_whole_number_from_0_is_refused(seed):
+    with pytest.raises(ChoiceError, match=f"A seed is a whole number, at least 0; got {seed}"):
+        SeededNoise(seed)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**70])
+def test_whole_numbers_of_every_size_are_seeds(seed):
+    assert checked_seed(seed) == seed
+
+
+def test_a_seed_of_numpy_is_the_same_seed():
+    own, numpys = (SeededNoise(seed).draw(geometric(60), (50,)) for seed in (7, np.int64(7)))
+    assert own.tolist() == numpys.tolist()

@@ -49,6 +49,7 @@ from hierdp_core.privacy.losses import (
 from hierdp_core.privacy.shapes import largest_shapes, trip_shapes, unit_shape
 from hierdp_core.simulation import plan
 from hierdp_core.tables import Counts, Flows, GroupSizes
+from hierdp_core.util.text import join_or
 
 TREE = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
 COUNTS = Counts.from_leaves(regions_of(TREE), [3, 4])
@@ -428,6 +429,28 @@ def test_accounting_and_noise_are_checked_and_need_delta():
         Budget.of(rho=1, noise="gaussian")
     with pytest.raises(BudgetError, match=r'"simple" gives Gaussian noise only'):
         Budget.approximate(1, 1e-8, accounting="simple", noise="geometric")
+
+
+@pytest.mark.parametrize(
+    ("accounting", "noise", "offered"),
+    [
+        (None, "x", ["best", "gaussian", "geometric"]),
+        ("tight", "x", ["best", "gaussian", "geometric"]),
+        ("zcdp", "x", ["best", "gaussian"]),
+        ("simple", "x", ["best", "gaussian"]),
+        ("x", None, ["tight", "zcdp", "simple"]),
+        ("x", "gaussian", ["tight", "zcdp", "simple"]),
+        ("x", "geometric", ["tight"]),
+    ],
+)
+def test_an_unknown_value_is_answered_by_those_that_can_be_combined(accounting, noise, offered):
+    words = join_or(offered)
+    with pytest.raises(BudgetError, match=rf'has no value "x"\. Choose {words}\.$'):
+        Budget.of(epsilon=1, delta="1e-8", accounting=accounting, noise=noise)
+    for word in offered:
+        given = (word, noise) if accounting == "x" else (accounting, word)
+        budget = Budget.of(epsilon=1, delta="1e-8", accounting=given[0], noise=given[1])
+        assert word in (budget.accounting, budget.noise)
 
 
 # Plans.

@@ -194,6 +194,15 @@ def test_probabilities_as_cases_are_close_and_rounded_outwards(without, at_most)
     assert (above == cases) == (at_most > 1 - 1e-9)
 
 
+@pytest.mark.parametrize("without", ["0.00000001", "0.000000001", "0.000000000001"])
+def test_cases_are_as_many_as_a_probability_needs_up_to_a_billion(without):
+    needed = min(int(1 / Fraction(without)), 10**9)
+    cases, below, above = of_a_hundred(float(without), 0.25)
+    assert (cases, below, above) == (needed, int(needed * Fraction(without)), needed // 4)
+    far = of_a_hundred(0.25, float(1 - Fraction("0.0000000001")))
+    assert far == (10**9, 10**9 // 4, 10**9)
+
+
 @pytest.mark.parametrize("bad", [0, 1, -0.1, 1.5, math.nan])
 def test_a_prior_is_a_probability(bad):
     with pytest.raises(BudgetError, match="The prior must"):

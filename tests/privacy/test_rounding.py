@@ -15,6 +15,8 @@ from hierdp_core.privacy.rounding import (
     float_down,
     float_up,
     lower,
+    parameter,
+    percent_as_typed,
     percent_down,
     percent_exact,
     percent_up,
@@ -22,6 +24,7 @@ from hierdp_core.privacy.rounding import (
     root_up,
     rounded_down,
     rounded_up,
+    rounding_note,
     stated,
     upper,
 )
@@ -113,3 +116,51 @@ def test_factors_of_huge_losses_take_no_time():
 def test_the_factor_of_a_tiny_loss_is_above_one(epsilon):
     excess = Decimal(factor_up(epsilon)[2:]) * Decimal(10) ** -len(factor_up(epsilon)[2:])
     assert Decimal(repr(epsilon)) < excess < Decimal(repr(epsilon)) * Decimal("1.02")
+
+
+@given(st.floats(1, 10**6))
+def test_a_parameter_has_three_digits_or_none_after_the_point(value):
+    shown = Decimal(parameter(value).replace(",", ""))
+    assert shown == rounded_up(value, 3) if value < 999 else shown == math.ceil(value)
+    assert bool(rounding_note("ε", [value])) == (shown != Decimal(repr(value)))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(998.5, "999"), (999.5, "1,000"), (1000.5, "1,001"), (9999.5, "10,000")]
+)
+def test_a_parameter_below_a_power_of_ten_is_shown_as_this_power(value, text):
+    assert parameter(value) == text
+    assert rounding_note("ρ", [1, value]) == "Each ρ is rounded up."
+
+
+@given(st.floats(1e-6, 1))
+def test_a_proportion_in_percent_is_the_proportion_to_the_last_bits(share):
+    typed = Fraction(percent_as_typed(share)) / 100
+    assert abs(typed - Fraction(share)) <= Fraction(share) / 2**51
+
+
+@given(st.integers(1, 10**6), st.integers(0, 6))
+def test_a_proportion_that_was_stated_in_percent_is_shown_as_stated(number, places):
+    percent = number / 10**places
+    assert float(percent_as_typed(percent / 100)) == percent
+
+
+@given(st.integers(10**15, 16 * 10**14 - 1))
+def test_a_percentage_below_16_keeps_sixteen_digits(number):
+    percent = number / 10**14
+    assert percent_as_typed(percent / 100) == as_typed(percent)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("0.00001", "10⁻⁵"),
+        ("0.000099", "9.9 × 10⁻⁵"),
+        ("0.0001", "0.0001"),
+        ("9990000", "9,990,000"),
+        ("10000000", "10⁷"),
+        ("-10000000", "\N{MINUS SIGN}1 × 10⁷"),
+    ],
+)
+def test_powers_of_ten_are_written_from_ten_millions_and_below_a_ten_thousandth(value, text):
+    assert upper(Fraction(value)) == lower(Decimal(value)) == text
