@@ -310,7 +310,7 @@ def test_a_lost_top_is_not_measured_a_second_time_beside_parts_of_the_first(tmp_
     ledger = new_ledger(tmp_path)
     with monkeypatch.context() as patch:
         fail_to_store(patch, part_name(1))
-        with pytest.raises(ReleaseError, match="Of 3 files.*2 are stored"):
+        with pytest.raises(ReleaseError, match=r"Of 3 files.*2 are stored"):
             released(tmp_path, ledger=ledger)
     (top,) = ledger.folder.glob("*.parts/top.npz")
     top.unlink()
