@@ -57,7 +57,9 @@ def outcome(reading: "Reading") -> str:
     files, n = join_and(names), len(names)
     if all(fault.asks for fault in faults):
         verb = by_number(n, "is", "are")
-        return f"{files} {verb} not read yet. Add the flag of one of the answers, and check again."
+        return (
+            f"{files} {verb} not read yet. Add the option of one of the answers, and check again."
+        )
     them = by_number(len(faults), "it", "them")
     return (
         f"{files} {by_number(n, 'has', 'have')} {counted(len(faults), 'problem')}. "

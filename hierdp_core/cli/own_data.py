@@ -217,7 +217,8 @@ def add_column_flags(parser: Parser) -> None:
         "what is not stated is guessed. Settings for columns are levels, names, parent, "
         "destinations, count, parts (columns to be added up), size (of the group in a row), sizes "
         "(one column for each size) and group. If each row is one record, state what it is: "
-        "row=person, row=group or row=trip",
+        "row=person, row=group or row=trip. The documentation on own data lists all settings, "
+        "such as keep and times",
     )
     parser.add_argument(
         "--regions",

@@ -188,18 +188,20 @@ class CountOfCountsMechanism(GroupSizesMechanism):
             0,
             1,
             id="own-group",
-            title="A person with a unit of their own is added",
+            title="A person with a household of their own is added",
         )
-        empty = come(running_example(), 1, 0, id="empty-group", title="An empty unit is added")
+        empty = come(
+            running_example(), 1, 0, id="empty-group", title="An empty housing unit is added"
+        )
         return (self._someone_joins(), own, empty)
 
     def _someone_joins(self) -> Pair:
-        """Return the pair with one more member: of a largest group if that size is measured."""
+        """Return the pair in which one group has a member more: a largest one if it is measured."""
         if self.max_size == "noisy":
             title = "The household of three in New York, one of the largest, has a fourth member"
             return joined(running_example(), 1, 3, id="grows", title=title)
         if self.max_size == 1:
-            title = "The first person moves to South, into one of two empty units"
+            title = "The first person moves to South, into one of two empty housing units"
             return joined(with_empty_groups(), 1, 0, id="moves-in", title=title)
         return one_more_in_a_group()[0]
 

@@ -14,7 +14,7 @@ from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings, current_words, unknown_setting, words_of_toml
 from hierdp_core.settings.own_files import WORDS, OwnFiles
 from hierdp_core.tables import Table
-from hierdp_core.util.text import by_number, counted, join_and
+from hierdp_core.util.text import by_number, counted, join_and, join_or
 
 _OF_RELEASES = ("title", "tuned_on")
 _NOT_OF_RELEASES = {
@@ -45,7 +45,7 @@ class ReleaseSettings:
 
     @classmethod
     def for_parts(cls, text: str, *, tuned_on: str | None = None) -> "ReleaseSettings":
-        """Return the settings, written as TOML, for a table in parts, which has its own columns.
+        """Return the settings in a text of TOML for a table in parts, which has its own columns.
 
         Args:
             text: as in `Request.of`, without the keys for files.
@@ -140,19 +140,19 @@ class Request(ReleaseSettings):
 
     @property
     def has_boundaries(self) -> bool:
-        """Whether boundaries are given with the table."""
+        """Whether a second file is given with the table, which may hold boundaries."""
         return bool(self.files.boundaries)
 
 
 def _stated(
     words: dict[str, Any], tuned_on: str | None, *, of_files: Sequence[str] = WORDS
 ) -> dict[str, Any]:
-    """Return the attributes of `ReleaseSettings` from the words of a file.
+    """Return the attributes of `ReleaseSettings` from the settings of a file.
 
     Args:
-        words: the words of the file.
+        words: the settings of the file, by name.
         tuned_on: replaces the value in the file.
-        of_files: the keys for files that the release takes.
+        of_files: the settings that name files, of which the release takes these.
     """
     _require_words(words)
     names = [*_ABOVE_COLUMNS, *of_files]
@@ -161,9 +161,10 @@ def _stated(
             raise ChoiceError(unknown_setting(word, names))
     basis = words.get("tuned_on") if tuned_on is None else tuned_on
     if basis is None:
+        choices = join_or([f'"{one}"' for one in Tuning])
         raise ReleaseError(
             "State the data that the plan was chosen on, with --tuned-on or with tuned_on in the "
-            f"settings: {', '.join(Tuning)}."
+            f"settings. Choose {choices}."
         )
     settings = {
         name: value

@@ -42,7 +42,9 @@ class Parser(argparse.ArgumentParser):
         if unknown:
             names = (getattr(flags, name, None) for name in ("command", "todo"))
             program = " ".join(filter(None, (self.prog, *names)))
-            raise ChoiceError(f"`{program}` has no argument {unknown[0]}. See: {program} --help")
+            name = unknown[0].partition("=")[0]
+            kind = "option" if name.startswith("-") else "argument"
+            raise ChoiceError(f"`{program}` has no {kind} {name}. See: {program} --help")
         return flags
 
 

@@ -12,11 +12,11 @@ from hierdp_core.tables import Table
 from hierdp_core.util.escaping import json_text
 
 _NOT_FOR_PUBLICATION = (
-    "This notebook is a demonstration. It shows true values, and the noise can be reproduced from "
-    "the seed. Not for publication."
+    "This notebook is a demonstration. It shows values of the table without noise, and the noise "
+    "can be reproduced from the seed. Not for publication."
 )
 _NO_NOISE = (
-    "This notebook adds no noise. All values of the data below are exact. Not for publication."
+    "This notebook adds no noise. It shows values of the table as they are. Not for publication."
 )
 _NEEDS = (
     "This notebook needs HierDP with the extra “notebook”. In the folder of the repository, run "

@@ -84,7 +84,7 @@ def test_each_answer_to_a_question_is_a_flag_that_can_be_copied(
     file.write_text(YEARS)
     code, lines, message = report([str(file)], capsys)
     assert code == 2
-    assert "own.csv is not read yet. Add the flag of one of the answers" in message
+    assert "own.csv is not read yet. Add the option of one of the answers" in message
     assert lines[0] == "Question"
     assert lines[1] == "  2 columns may hold the counts. Choose one of these answers."
     flags = [line for line in lines if line.startswith("      --column")]
@@ -138,7 +138,7 @@ def test_the_advice_of_check_as_a_settings_file_works_when_followed(
         code, lines, message = report([str(file), *flags, "--toml"], capsys)
         if code == 0:
             break
-        assert "Add the flag of one of the answers, and check again." in message
+        assert "Add the option of one of the answers, and check again." in message
         answers = [line[1:].strip() for line in lines if line.startswith("#       --column")]
         assert answers
         tomllib.loads("\n".join(lines))

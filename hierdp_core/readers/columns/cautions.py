@@ -2,7 +2,7 @@
 
 Each rule looks at the stated settings and returns a sentence with the numbers concerned, or an
 empty text. The report repeats the sentences for as long as the settings stand, so that an answer
-that was taken in a hurry stays visible.
+that was given in a hurry stays visible.
 """
 
 import re
@@ -45,14 +45,14 @@ def measures_counted(
 ) -> str:
     """Return a caution if a stated column of counts is called a rate, a mean, an index or a price.
 
-    A title says the same of a column without a word for people or things.
+    The title is checked if no column of counts has a word for people or things.
     """
     names = _stated_counts(facts, stated)
     called = [n for n in names if _is_measure(facts[n])]
     if called:
         return (
             f"by its name, column {shown_code(called[0])} holds rates, means, indices or prices, "
-            "which do not add up over areas, and no counts"
+            "not counts. They do not add up over areas"
         )
     if (
         names
@@ -61,7 +61,7 @@ def measures_counted(
     ):
         return (
             f"the title has a word for rates, means, indices or prices. If column "
-            f"{shown_code(names[0])} holds them, its numbers do not add up over areas and are no "
+            f"{shown_code(names[0])} holds them, its numbers do not add up over areas and are not "
             "counts"
         )
     return ""
@@ -73,7 +73,7 @@ def changes_counted(facts: SheetFacts, stated: Mapping[str, Any], layout: Mappin
         if holds_changes(facts[name]):
             return (
                 f"by its name, column {shown_code(name)} holds changes, which are differences "
-                "between counts, and no counts of records"
+                "between counts, not counts of records"
             )
     return ""
 
@@ -100,7 +100,7 @@ def numbers_counted(facts: SheetFacts, stated: Mapping[str, Any], layout: Mappin
         if _is_measure(facts[name]) or holds_changes(facts[name]):
             continue
         if doubt := doubt_about(facts, name):
-            return f"column {shown_code(name)} probably holds no counts: {doubt}"
+            return f"column {shown_code(name)} probably does not hold counts: {doubt}"
     return ""
 
 
@@ -111,7 +111,7 @@ def amounts_kept(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[s
         if names_an_amount(value):
             return (
                 f"by its words, {shown_code(value)} in column {shown_code(column)} is an amount or "
-                "a measurement, and no count of records"
+                "a measurement, not a count of records"
             )
     return ""
 
@@ -124,7 +124,7 @@ def units_ignored(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[
         return ""
     return (
         f"the numbers are used as they are, although a title or a column states units of "
-        f"{times:,}. One of what is counted then stands for as many"
+        f"{times:,}. Each counted unit then stands for {times:,}"
     )
 
 
@@ -201,7 +201,7 @@ def sizes_doubted(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[
     if not (doubt := doubt_about_sizes(facts, stated)):
         return ""
     named = shown_codes([*stated.get("sizes", ()), *as_names(stated.get("size", ""))], shown=_SHOWN)
-    return f"{named} may hold no sizes of groups, because {doubt}"
+    return f"{named} may not hold sizes of groups, because {doubt}"
 
 
 def years_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
@@ -220,11 +220,13 @@ def years_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[st
             if not all(re.fullmatch("[0-9]{4}", cell) for cell in cells):
                 return (
                     f"rows of {len(cells)} periods are counted together ({years} in column "
-                    f"{shown_code(name)}). To read one period, set keep"
+                    f"{shown_code(name)}). To read one period, keep its rows: "
+                    f"keep = {shown_code(f'{name}={cells[-1]}')}"
                 )
             return (
                 f"rows of {len(cells)} years are counted together ({years} in column "
-                f"{shown_code(name)}). To read one year, set keep"
+                f"{shown_code(name)}). To read one year, keep its rows: "
+                f"keep = {shown_code(f'{name}={cells[-1]}')}"
             )
     return ""
 
@@ -316,7 +318,7 @@ def merged_areas(facts: SheetFacts, stated: Mapping[str, Any], guessed: Sequence
 def larger_than_groups(column: ColumnFacts) -> bool:
     """Return whether numbers are too large for the sizes of most groups, as ages are.
 
-    The largest is above 40, and most are at least a quarter of that.
+    The largest is above 40, and the median is at least 10.
     """
     known = column.values[~np.isnan(column.values)]
     if not known.size:
@@ -325,7 +327,7 @@ def larger_than_groups(column: ColumnFacts) -> bool:
 
 
 def _numbered_again(column: ColumnFacts) -> bool:
-    """Return whether a column holds numbers from 1 up, as of wards that start again elsewhere."""
+    """Return whether numbers go from 0 or 1 up, as those of wards that start again elsewhere."""
     known = column.values[~np.isnan(column.values)]
     if not column.numeric or not known.size or known.min() not in (0, 1):
         return False

@@ -357,7 +357,7 @@ RULES: tuple[Doubt, ...] = (
 
 
 def doubt_about(facts: SheetFacts, name: str) -> str:
-    """Return why a column of numbers probably holds no counts; empty if nothing speaks against it.
+    """Return why a column of numbers probably does not hold counts; empty if nothing says so.
 
     Args:
         facts: facts about the table.

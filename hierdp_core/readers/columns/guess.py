@@ -128,7 +128,7 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
     facts = SheetFacts(without_left_out(kept_rows(sheet, words), words))
     missing = [n for n in _named(words) if not sheet.has(n)]
     if missing:
-        return Guess(layout=None, missing=_no_column(missing, sheet))
+        return Guess(layout=None, missing=no_column(missing, sheet.names))
     if words.get("kind") == NO_KIND:
         return Guess(layout=None, missing=_STATED_NO_COUNTS)
     if not words.keys() & _SAYS_COUNTS and (instead := no_counts(facts)):
@@ -207,10 +207,6 @@ def _named(stated: Mapping[str, Any]) -> list[str]:
         value = stated.get(word, ())
         named += [value] if isinstance(value, str) else list(value)
     return [name for name in named if name]
-
-
-def _no_column(missing: list[str], sheet: Sheet) -> str:
-    return f"it {no_column(missing, sheet.names)}"
 
 
 def _unknown_values(sheet: Sheet, keep: Sequence[str]) -> str:

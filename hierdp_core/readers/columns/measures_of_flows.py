@@ -166,7 +166,7 @@ def _names(
 def _finer_question(
     facts: SheetFacts, pairs: Sequence[Pair], finer: Sequence[Pair]
 ) -> Question | None:
-    """Ask whether numbers that divide the places of the last level at both ends are a level."""
+    """Ask whether numbers that divide the regions of the last level at both ends are a level."""
     if not finer:
         return None
     lowest = max(finer, key=lambda pair: facts[pair[0]].distinct)
@@ -209,7 +209,7 @@ def _weights(facts: SheetFacts, free: Sequence[str], taken: Set[str]) -> tuple[s
 def _of_pairs(
     facts: SheetFacts, pairs: Sequence[tuple[str, str]], ranking: Ranking
 ) -> tuple[str, ...]:
-    """Return columns of numbers in a table in which no two rows have the same two places.
+    """Return columns of numbers in a table in which no two rows have the same two regions.
 
     Its rows are unlikely to be single trips, so that a column without a known name may count them.
     Where pairs of places repeat, only columns with long names are returned, which describe counts.
@@ -225,7 +225,7 @@ def _of_pairs(
 
 
 def _may_count(column: ColumnFacts) -> bool:
-    """Return whether numbers may be counts, by their values and by names that say no other thing.
+    """Return whether numbers may be counts by their values, and their name does not say otherwise.
 
     A word for codes in a name of many words may describe the count, such as "Member ID: Total".
     """
@@ -247,7 +247,7 @@ def _long_name(column: ColumnFacts) -> bool:
 
 
 def _in_order(facts: SheetFacts, counted_by: Sequence[Choice], trip: Choice) -> tuple[Choice, ...]:
-    """Return the answers, with that rows are counted first only where each row has its number."""
+    """Return the answers. Counting rows comes first only if each row has a number of its own."""
     own = any(NUMBER_OF_RECORD.fullmatch(c.plain) and c.numbered_apart for c in _columns(facts))
     return (trip, *counted_by) if own else (*counted_by, trip)
 
@@ -317,7 +317,7 @@ def _with_ending(facts: SheetFacts, name: str) -> str:
 
 
 def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the first two columns with the same names of places, without the words for their ends.
+    """Return the first two columns with the same names of regions, without words for their ends.
 
     Such words are ", province of origin" and ", province of destination".
     """
@@ -375,7 +375,7 @@ def matrix_of_flows(
     ]  # fmt: skip
     choices += [
         Choice(
-            words=f"these are no flows, and column {shown_code(n)} holds the counts",
+            words=f"these are not flows, and column {shown_code(n)} holds the counts",
             stated={"count": n},
         )
         for n in (*others, *(n for n in numbers if n not in others))[:MAX_CHOICES]
@@ -438,7 +438,7 @@ def _unlike_ends(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> Questio
             ),
             *(
                 Choice(
-                    words=f"these are no flows, and column {shown_code(name)} holds the counts",
+                    words=f"these are not flows, and column {shown_code(name)} holds the counts",
                     stated={"kind": "counts", "row": "region", "count": name},
                 )
                 for name in pairs[-1] if facts[name].numeric and not facts[name].leading_zeros

@@ -199,11 +199,11 @@ def list_of_columns(facts: SheetFacts) -> str:
     alone = len(plain) >= _MIN_DESCRIBED and {*plain} <= _CODEBOOK
     among_others = len({*plain} & _CODEBOOK) >= _SURE_CODEBOOK
     if (alone or among_others) and {*plain} & _DESCRIBED:
-        return "it explains the columns of another file, and holds no counts"
+        return "explains the columns of another file, and holds no counts"
     fields = [c for c in facts.columns.values() if c.plain in _FIELDS]
     unique = any(c.distinct == facts.n_rows for c in fields)
     if unique and {*plain} & _EXPLANATIONS and {*plain} & _KINDS_OF_CELLS:
-        return "it explains the columns of another file, and holds no counts"
+        return "explains the columns of another file, and holds no counts"
     texts = [c for c in facts.columns.values() if not c.numeric and not c.blank]
     named = {word for name in plain for word in (name, *name.split("_"))}
     whole = named & _DESCRIBED and named & _DESCRIPTION
@@ -213,7 +213,7 @@ def list_of_columns(facts: SheetFacts) -> str:
         return ""
     if len(plain) > 6 or any(facts[n].numeric for n in facts.sheet.names[:2]):
         return ""
-    return "it explains the columns of another file, and holds no counts"
+    return "explains the columns of another file, and holds no counts"
 
 
 def lists_fields(names: Sequence[str]) -> bool:

@@ -74,7 +74,7 @@ def overlapping_level_question(
 def _deepest(facts: SheetFacts, levels: Sequence[str], others: Sequence[str]) -> Choice | None:
     """Return the answer that all columns are levels, and a name below two areas means two areas.
 
-    The result is None for fewer than three levels.
+    The result is None unless there are three or four levels.
     """
     kept = list(levels)
     for name in others:
@@ -89,7 +89,10 @@ def _deepest(facts: SheetFacts, levels: Sequence[str], others: Sequence[str]) ->
 
 
 def _numbered_again(facts: SheetFacts, name: str) -> bool:
-    """Return whether all values are or end with a number or letter, as "Zone 1" and "B"."""
+    """Return whether all values are numbers or capital letters, with or without the same words.
+
+    Examples are "Zone 1" and "Zone 2", or "A" and "B".
+    """
     cells = facts[name].filled.to_pylist()
     matches = [match for cell in cells if (match := _NUMBERED.fullmatch(cell)) is not None]
     return len(matches) == len(cells) and len({match[1] for match in matches}) == 1
@@ -98,7 +101,7 @@ def _numbered_again(facts: SheetFacts, name: str) -> bool:
 def finer_level_question(
     facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
 ) -> Question | None:
-    """Ask where an unused column divides each region of the last level."""
+    """Ask where an unused column divides regions of the last level."""
     leaf = levels[-1]
     finer = [
         n for n in facts.sheet.names
@@ -113,7 +116,7 @@ def finer_level_question(
             chain.append(name)
     ways = [(*levels, *chain[1 : k + 1]) for k in reversed(range(len(chain)))]
     return Question(
-        what=f"column {shown_code(chain[1])} divides each area of column "
+        what=f"column {shown_code(chain[1])} divides areas of column "
         f"{shown_code(leaf)}. It is not clear whether it is a level",
         choices=tuple(_chain(way) for way in ways),
     )
@@ -132,7 +135,8 @@ def _coded_and_named(facts: SheetFacts, name: str) -> bool:
 
 
 def _may_be_level(facts: SheetFacts, name: str, *, named: bool = True) -> bool:
-    """Return whether a column may be a level of regions, with at least four rows for each value.
+    """Return whether a column may be a level of regions, with at least four rows for each
+    value on average.
 
     Args:
         facts: facts about the table.
@@ -211,13 +215,11 @@ def _apart_question(facts: SheetFacts, levels: Sequence[str], group: str, name: 
 def shared_numbers(facts: SheetFacts, levels: Sequence[str], group: str) -> str:
     """Return a statement on numbers of groups that occur in several regions; empty if none does."""
     n_groups = facts.different([*levels, group])
-    shared = n_groups - facts[group].distinct
-    if shared <= 0:
+    if n_groups <= facts[group].distinct:
         return ""
-    regions = f"areas of {shown_code(levels[-1])} ({shared:,} times)"
     return (
-        f"numbers in column {shown_code(group)} occur in several {regions} and are read as "
-        "different groups"
+        f"some numbers in column {shown_code(group)} occur in several areas of "
+        f"{shown_code(levels[-1])}. They are read as different groups, {n_groups:,} in all"
     )
 
 

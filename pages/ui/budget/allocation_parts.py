@@ -26,7 +26,7 @@ SURE = f"{100 * CONFIDENCE:.0f}% interval of the change"
 
 
 def weights(aim: BudgetAddress, levels: Sequence[str]) -> BudgetAddress:
-    """Show a weight for each level, and return the aim with these weights."""
+    """Show a weight for each level, and return the settings of the page with these weights."""
     st.markdown("**How much the error of each level counts**", help=budget_words.WEIGHTS_HELP)
     columns = st.columns(max(4, len(levels)))
     chosen = []
@@ -70,7 +70,7 @@ def _errors(best: BestAllocation) -> pd.DataFrame:
         {
             "Level": capital(name),
             "Weight": f"{weight:g}",
-            "Mean error": three_digits(mean),
+            "Mean absolute error": three_digits(mean),
             "With an equal allocation": three_digits(even),
             "Change": _change(mean, even),
             SURE: "not available" if saving is None else _signed_between(-saving[1], -saving[0]),

@@ -1,4 +1,4 @@
-"""The parts of Your data: sensitivity, findings, examples and summary."""
+"""The parts of Your data: confidentiality, findings, examples and summary."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -147,7 +147,7 @@ def _unpin(area: Area) -> None:
 
 @remembered(max_entries=8)
 def _named_areas(digest: str, _sample: Sample) -> dict[int, str]:
-    """Return the name and level of every area by number, without only-child copies."""
+    """Return the name and level of every area by number, without copies that fill up levels."""
     regions = _sample.table.regions
     return {
         node: f"{regions.full_name(node)} · {regions.levels[regions.tree.level_of[node]]}"
