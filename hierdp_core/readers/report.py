@@ -25,7 +25,7 @@ _PREDICATE = re.compile(
 _SHOWN = 5  # places that a finding names
 _LONGEST = 60  # letters of a code that a finding repeats
 _COLUMNS = 20  # columns of a file that a finding names
-CHOOSE = "Choose one: `hierdp check` names a flag and the page Your data has a button for each."
+CHOOSE = "Choose one: `hierdp check` names an option and the page Your data has a button for each."
 _MOST = 40  # findings that a message or a screen lists
 
 UNCLEAR = "unclear"  # the id of a question

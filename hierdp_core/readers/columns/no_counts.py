@@ -243,7 +243,7 @@ def list_of_codes(facts: SheetFacts) -> str:
     if any(GROUP_ID.fullmatch(c.plain) or c.moments for c in columns):
         return ""
     return (
-        f"it lists the codes of {shown_code(own[0].name)} with the codes above them and "
+        f"lists the codes of {shown_code(own[0].name)} with the codes above them and "
         "holds no counts. Give it together with a table of counts"
     )
 
