@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from pathlib import Path
 
 from mutation.code_text import code_lines
@@ -135,9 +136,10 @@ def _mutant(
     before = _stripped(old[blocks[0][1] : blocks[-1][2]])
     after = _stripped(new[blocks[0][3] : blocks[-1][4]])
     where, scope, in_function, place = _place(statement, top, bottom)
-    if _bare(statement) == _bare(ast.parse(changed).body[0]):
+    if _bare_once(statement) == _bare(ast.parse(changed).body[0]):
         return None
-    code, code_after = code_lines("".join(lines)), code_lines(whole)
+    code = _code_of("".join(lines))
+    code_after = (*code[: first - 1], *code_lines(changed), *code[_extent(statement)[1] :])
     start, stop = scope if in_function else place
     around = "".join(line for line in code[start - 1 : stop] if line != "\n")
     above = sum(line != "\n" for line in code[start - 1 : top - 1])
@@ -154,6 +156,11 @@ def _mutant(
         id=hashlib.sha256(text.encode()).hexdigest()[:12],
         source=whole,
     )
+
+
+@lru_cache(maxsize=1)
+def _code_of(source: str) -> tuple[str, ...]:
+    return tuple(code_lines(source))
 
 
 def _place(
@@ -230,6 +237,9 @@ def _bare(statement: ast.stmt) -> str:
             ]
             node.posonlyargs, node.kwonlyargs, node.kw_defaults = [], [], []
     return ast.dump(tree)
+
+
+_bare_once = lru_cache(maxsize=1)(_bare)  # for the statement that all changes concern
 
 
 def _stripped(lines: list[str]) -> str:
