@@ -68,7 +68,7 @@ def test_classes_of_income_are_no_sizes_without_a_doubt(tmp_path: Path) -> None:
     assert {"add_up": True} in [dict(choice.stated) for choice in others]
     stated = {"count": "returns", "kind": "group-sizes", "size": "income_stub"}
     reading = read_text(tmp_path, text, **stated)
-    assert any("may hold no sizes of groups" in line for line in reading.report.lines())
+    assert any("may not hold sizes of groups" in line for line in reading.report.lines())
 
 
 def test_one_of_several_coded_measures_is_not_taken_by_its_name(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def test_members_that_are_numbered_anew_are_asked_about() -> None:
 
 def test_numbers_of_groups_in_several_regions_are_told() -> None:
     shown = shared_numbers(_roster(), ("district",), "hhid")
-    assert "15 times" in shown  # three numbers in six districts
+    assert "18 in all" in shown  # three numbers in six districts
     once = facts("district,hhid", [[a, k] for k, a in enumerate("aabbcc")])
     assert shared_numbers(once, ("district",), "hhid") == ""
 
