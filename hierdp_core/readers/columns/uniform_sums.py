@@ -188,7 +188,7 @@ class _Search:
     def _allowed(self, n_parts: int) -> int:
         """Return by how much a total may differ from the sum of its parts.
 
-        Each part may be rounded or cut off by one step. A single part equals its total.
+        Each part may be rounded by up to one step. A single part equals its total.
         """
         return self.step * n_parts if self.rounded and n_parts > 1 else 0
 
