@@ -178,7 +178,7 @@ def _with_levels_between(
         lv for lv in levels
         if lv not in chain and not facts[lv.code].numeric
         and _ROWS_OF_EACH * facts[lv.code].distinct <= n_areas
-        and facts[lv.code].distinct >= _ROWS_OF_EACH * facts[upper].distinct
+        and facts.different([*codes[:-1], lv.code]) >= _ROWS_OF_EACH * facts.different(codes[:-1])
         and facts.within([lv.code], upper) and facts.within(codes, lv.code)
     ]  # fmt: skip
     kept = list(chain)

@@ -37,10 +37,6 @@ _UNIFORM = (
     "each row is the sum of the rows of a level below it, or lies within such a sum, so the list "
     "contains several levels"
 )
-_UNIFORM_ROUNDED = (
-    "each row is nearly the sum of the rows of a level below it, or lies within such a sum, so the "
-    "list contains several levels. The sums differ as rounded numbers do, so they are left out"
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +132,7 @@ def _by_uniform_sums(sheet: Sheet, column: str, values: FloatArray) -> Outline |
     words = {"outline": SUMS} | ({"totals": "left out"} if nesting.rounded else {})
     if not nesting.certain:
         return Outline(words={}, question=_levels_question(sheet, column, nesting, words))
-    return Outline(words=words, reason=_UNIFORM_ROUNDED if nesting.rounded else _UNIFORM)
+    return Outline(words=words, reason=_UNIFORM)
 
 
 def _levels_question(

@@ -32,8 +32,8 @@ class UniformNesting(Nesting):
 
     @property
     def certain(self) -> bool:
-        """Whether coincidence can be ruled out."""
-        return self.chance <= CERTAIN
+        """Whether the sums are exact, and coincidence can be ruled out."""
+        return not self.rounded and self.chance <= CERTAIN
 
 
 def uniform_nesting(values: IntArray) -> UniformNesting | None:
