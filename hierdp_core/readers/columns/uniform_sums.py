@@ -62,8 +62,8 @@ def uniform_nesting(values: IntArray) -> UniformNesting | None:
 
 
 def _nesting(values: IntArray, *, rounded: bool) -> Nesting | None:
+    search = _Search(values, rounded=rounded)
     for n_sums in range(1, _MOST_DEPTH + 1):
-        search = _Search(values, rounded=rounded)
         try:
             divisions = search.divisions(n_sums)
         except _TooManySteps:
@@ -130,7 +130,7 @@ class _Search:
 
     def divisions(self, n_sums: int) -> list[Nesting]:
         """Return the nestings of the whole list with so many levels of totals."""
-        n = len(self.values)
+        self.steps, n = 0, len(self.values)
         nestings = []
         for parts in self._chains(0, n_sums, None):
             parent = np.full(n, -1, dtype=np.int64)
