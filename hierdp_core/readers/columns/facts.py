@@ -440,7 +440,7 @@ def called_whole(codes: Sequence[Text], names: Sequence[Text]) -> BoolArray:
         codes: the columns of codes, of which there is at least one.
         names: the columns of names beside them.
     """
-    by_code = np.any([called_total(text) & ~_of_parts(text) for text in codes], axis=0)
+    by_code = np.any([_called_all(text) for text in codes], axis=0)
     if not names:
         return np.asarray(by_code, dtype=np.bool_)
     called = np.array([called_total(text) for text in names])
@@ -448,12 +448,25 @@ def called_whole(codes: Sequence[Text], names: Sequence[Text]) -> BoolArray:
     return np.asarray(by_code | (called.any(axis=0) & (called | blank).all(axis=0)))
 
 
-def _of_parts(text: Text) -> BoolArray:
-    """Return which cells name the total of one of several regions, such as "Total Region 1"."""
-    cells = [_bare(cell) for cell in text.to_pylist()]
-    regions = {cell: region_of_total(cell) for cell in cells if cell not in TOTAL_WORDS}
-    several = len({region for region in regions.values() if region}) > 1
-    return np.array([several and bool(regions.get(cell)) for cell in cells], dtype=np.bool_)
+def _called_all(text: Text) -> BoolArray:
+    """Return which cells are called a total, and not that of one of several regions.
+
+    "Total Region 1" is such a cell where another one is "Total Region 2".
+    """
+    called = called_total(text)
+    parts = np.zeros(len(called), dtype=np.bool_)
+    for row in np.flatnonzero(called):
+        parts[row] = bool(_region_of(text[int(row)].as_py()))
+    if not parts.any():
+        return called
+    regions = {_region_of(cell) for cell in pc.unique(text).to_pylist()} - {""}
+    return called & ~parts if len(regions) > 1 else called
+
+
+def _region_of(cell: str) -> str:
+    """Return the region that a total is of, by its name; empty for words for totals alone."""
+    bare = _bare(cell)
+    return "" if bare in TOTAL_WORDS else region_of_total(bare)
 
 
 def _names_total(cell: str) -> bool:
