@@ -93,7 +93,8 @@ def group_sizes(
         if whole is not None and apart.places:
             once = replace(apart, totals=apart.totals.sum(keepdims=True), places=apart.places[:1])
             check_grand_totals(once, whole.sum(keepdims=True), layout, notes)
-        groups_of = whole_column(sheet, layout.count, layout, notes)
+        with_size = ~_without_size(sheet.column(layout.size))
+        groups_of = whole_column(sheet.take(with_size), layout.count, layout, notes)
     sizes_of = _sizes(sheet, layout, notes)
     if groups_of is not None and sizes_of is not None and layout.row == "region":
         by_area = _by_area(sheet, layout, sizes_of, groups_of, notes)

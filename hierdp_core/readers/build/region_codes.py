@@ -52,7 +52,9 @@ def completed_codes(sheet: Sheet, name: str, layout: Layout, notes: Notebook) ->
     bare = bare_codes(text)
     if not bare.equals(text):
         notes.repair(
-            "geo-id", f"in codes of column {shown_code(name)} only the part after US is used"
+            "geo-id",
+            f"in codes of column {shown_code(name)}, the beginning that states the level was left "
+            "out",
         )
     filled = filled_codes(bare, layout.fill, 0, layout)
     if not filled.equals(bare):

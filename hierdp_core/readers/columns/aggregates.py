@@ -1,5 +1,6 @@
 """Groups of countries in a list of countries, such as the world, continents and income groups."""
 
+import re
 from collections.abc import Sequence
 
 from hierdp_core.readers.columns.facts import SheetFacts
@@ -18,6 +19,8 @@ _CODES = words(
     WLD
     """
 )
+# Eurostat, GEO: the European Union, the euro area and others, with the number of their members.
+_OF_MEMBERS = re.compile("(EU(6|9|10|12|15|25|27|28)|EA(1[1-9]|20)|EEA(28|30|31))(_[0-9]{4})?")
 _NAMES = words(
     """
     world monde welt mundo mondo africa europe asia oceania north_america south_america
@@ -45,16 +48,18 @@ def country_groups_question(
     dropped = {pair.partition("=")[2] for pair in left_out if pair.startswith(f"{level}=")}
     cells = [cell for cell in facts[level].filled.to_pylist() if cell not in dropped]
     groups = [cell for cell in cells if _names_a_group(cell)]
+    of_members = [cell for cell in groups if _OF_MEMBERS.fullmatch(cell)]
     known = any(cell in ("WLD", "EUU", "HIC") or plain_name(cell) in _NAMES for cell in groups)
-    if len(groups) < _MIN_GROUPS or not known or len(cells) - len(groups) < _MIN_OTHERS:
+    enough = of_members or (known and len(groups) >= _MIN_GROUPS)
+    if not enough or len(cells) - len(groups) < _MIN_OTHERS:
         return None
     shown = shown_codes(groups, shown=_SHOWN)
     return Question(
-        what=f"column {shown_code(level)} contains groups of countries as well as countries "
-        f"({shown}), so people would be counted twice",
+        what=f"column {shown_code(level)} contains groups of countries beside countries or their "
+        f"regions ({shown}), so people would be counted twice",
         choices=(
             Choice(
-                words=f"leave out the rows of these {len(groups)} groups",
+                words=f"leave out the rows of {shown}",
                 stated={"leave_out": tuple(f"{level}={group}" for group in groups)},
             ),
         ),
@@ -62,4 +67,4 @@ def country_groups_question(
 
 
 def _names_a_group(cell: str) -> bool:
-    return cell in _CODES or plain_name(cell) in _NAMES
+    return cell in _CODES or bool(_OF_MEMBERS.fullmatch(cell)) or plain_name(cell) in _NAMES

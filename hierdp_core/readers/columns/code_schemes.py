@@ -76,6 +76,8 @@ _NUTS_1 = _words(
     """
 )
 _NUTS_0 = frozenset(code[:2] for code in _NUTS_1)
+# Standard Geographical Classification of Canada, provinces and territories.
+_CANADA = _words("10 11 12 13 24 35 46 47 48 59 60 61 62")
 _BRAZIL = _words(
     """
     11 12 13 14 15 16 17 21 22 23 24 25 26 27 28 29 31 32 33 35 41 42 43 50 51 52 53
@@ -117,6 +119,10 @@ def _known_brazil(codes: Text) -> float:
     return _share_in(pc.utf8_slice_codeunits(codes, 0, 2), _BRAZIL)
 
 
+def _known_canada(codes: Text) -> float:
+    return _share_in(pc.utf8_slice_codeunits(codes, 0, 2), _CANADA)
+
+
 SCHEMES = (
     Scheme(
         id="fips",
@@ -149,6 +155,17 @@ SCHEMES = (
         pattern="[A-Z]{2}[0-9A-Z]{0,3}",
         hints=("nuts", "geo"),
         known=_known_nuts,
+    ),
+    Scheme(
+        id="sgc",
+        title="Canadian codes (SGC, as in DGUID)",
+        lengths=(2, 4, 7),
+        levels=("province", "census division", "census subdivision"),
+        root=("CA", "country"),
+        pattern="[1-6][0-9]([0-9]{2}([0-9]{3})?)?",
+        hints=("dguid", "sgc"),
+        known=_known_canada,
+        needs_name=True,
     ),
     Scheme(
         id="ags",

@@ -11,7 +11,7 @@ from hierdp_core.readers.columns.code_schemes import SCHEMES, Scheme
 from hierdp_core.readers.columns.vocabulary import plain_name
 from hierdp_core.readers.formats.sheet import Text, as_mask
 
-_SURE = ("fips", "geoid", "geo_id", "pro_com", "nuts")  # in a name, they leave no doubt
+_SURE = ("fips", "geoid", "geo_id", "pro_com", "nuts", "dguid")  # in a name, they leave no doubt
 _MIN_KNOWN = 0.9  # proportion of the codes that must exist in a system
 _HALF = 0.5  # the same, if the name of the column states the system
 _MANY_COUNTED = 25  # codes below each upper code, of which a system lacks some
@@ -145,8 +145,13 @@ def _only_counted(codes: Text, upper: int) -> bool:
 
 
 def bare_codes(codes: Text) -> Text:
-    """Return codes without the summary level before "US", as in 0500000US01001."""
-    return pc.replace_substring_regex(codes, "^[0-9A-Z]{7,9}US([0-9]+)$", r"\1")
+    """Return codes without the level before them, as in 0500000US01001 and 2021A00031001.
+
+    The first is a GEO_ID of the US census, the second a DGUID of Statistics Canada. The DGUID of a
+    level that does not nest, such as a metropolitan area, is returned as it is.
+    """
+    us = pc.replace_substring_regex(codes, "^[0-9A-Z]{7,9}US([0-9]+)$", r"\1")
+    return pc.replace_substring_regex(us, "^(19|20)[0-9]{2}A000[235]([0-9]{2,7})$", r"\2")
 
 
 def scheme_of(codes: Text, prefix: Sequence[int], hint: str) -> Scheme | None:

@@ -39,7 +39,7 @@ from hierdp_core.readers.columns.measures import NAMING, measure_of
 from hierdp_core.readers.columns.measures_of_counts import weighted_trips_question
 from hierdp_core.readers.columns.no_counts import no_counts
 from hierdp_core.readers.columns.official import OfficialFile, official_file
-from hierdp_core.readers.columns.outline import SUMS, Outline
+from hierdp_core.readers.columns.outline import INDENT, SUMS, Outline
 from hierdp_core.readers.columns.places import find_regions
 from hierdp_core.readers.columns.question import (
     NO_KIND,
@@ -253,6 +253,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
                 places = with_levels_between(facts, places)
         if not stated.keys() & {"levels", "within"}:
             places = with_pairs_first(facts, places, measure.taken | measure.aside)
+    if stated.get("outline") in (SUMS, INDENT) and places.words.get("prefix"):
+        places = places.of_one_column()
     question = measure.question or places.question
     if flows and words["row"] == "trip" and not stated.keys() & {"row", "count"}:
         question = question or weighted_trips_question(facts, words)

@@ -97,8 +97,7 @@ def nested_levels(
         known = called or [
             lv for lv in levels if any(PLACE.search(facts[n].plain) for n in lv.columns)
         ]
-        columns = [n for lv in levels for n in lv.columns]
-        upper = {*names_above(facts, columns, [lv.code for lv in known])}
+        upper = {*names_above(facts, free, [lv.code for lv in known])}
         levels = [lv for lv in levels if lv in known or upper & {*lv.columns}] or levels
     if not levels:
         return RegionColumns(words={})

@@ -117,7 +117,8 @@ def names_above(facts: SheetFacts, names: Sequence[str], known: Sequence[str]) -
     """Return columns of words in which each region of the finest known level has one value.
 
     In records with several rows for each region, a column does not nest like this by chance. Codes
-    with which those of a known level begin are also codes of a level above.
+    of a level above are those with which the codes of a known level begin, and those whose names
+    are in a column of words.
 
     Args:
         facts: facts about the table.
@@ -133,10 +134,17 @@ def names_above(facts: SheetFacts, names: Sequence[str], known: Sequence[str]) -
         if n not in known and own * _MANY <= facts.n_rows and facts.within([finest], n)
         and (
             any(_begins_codes(facts, n, lower) for lower in known)
+            or any(_spells_out(facts, other, n) for other in names if other not in known)
             if facts[n].coded
             else 2 * facts[n].distinct <= own and not facts[n].numeric
         )
     ]  # fmt: skip
+
+
+def _spells_out(facts: SheetFacts, words: str, code: str) -> bool:
+    """Return whether a column of words holds a name for each code of another one."""
+    named = not facts[words].coded and not facts[words].numeric
+    return named and facts[code].distinct >= _MANY and facts.twins(words, code)
 
 
 def _begins_codes(facts: SheetFacts, name: str, lower: str) -> bool:

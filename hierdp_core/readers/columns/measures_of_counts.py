@@ -120,7 +120,8 @@ def counts_of_regions(
         best = facts[ranking.best]
         if not named_as_a_count(best) or identifies_rows(best):
             return _persons(facts, free)
-    if number_columns(ranking) and (numbers := numbers_of_records(facts)):
+    numbers = numbers_of_records(facts)
+    if number_columns(ranking) and numbers and not _divided_by_size(facts, ranking):
         return _records_or_counts(facts, ranking, numbers[0])
     if ranking.best and weights_in(facts, free) and (weighted := _weighted_records(facts, ranking)):
         return weighted
@@ -152,6 +153,17 @@ def counts_of_regions(
         wider = _beyond_all(facts, ranking.rivals, free)
         return _ambiguous_counts(facts, Ranking(rivals=(*ranking.rivals, *wider)))
     return _persons(facts, free)
+
+
+def _divided_by_size(facts: SheetFacts, ranking: Ranking) -> bool:
+    """Return whether columns number sizes and another column is their sum, as no record has."""
+    names = number_columns(ranking)
+    totals = totals_of_runs(facts, names)
+    return any(
+        facts[total].values.tolist() == sum(facts[n].values for n in sizes).tolist()
+        for choice in _of_several(facts, names) if (sizes := choice.stated.get("sizes"))
+        for total in totals if total not in sizes
+    )  # fmt: skip
 
 
 def _records_or_counts(facts: SheetFacts, ranking: Ranking, number: str) -> Measure:

@@ -42,6 +42,8 @@ _COUNTED = (
     "componen",
 )
 _SHOWN = 4  # marks that a sentence shows
+_WHOLE = 4  # sizes from 1 to an open class, which are no coincidence
+_MOST_OTHERS = 3  # cells beside them: a total, a mean and the number of persons
 _FEW_SIZES = 6  # numbers that may all be multiples of their sizes by chance
 
 
@@ -371,6 +373,7 @@ def _holds_sizes(facts: SheetFacts, name: str) -> bool:
 def _holds_worded_sizes(facts: SheetFacts, name: str) -> bool:
     """Return whether cells are sizes in words such as "1 person" and "7 or more", or one total.
 
+    Beside all sizes up to an open class, there may also be a mean and the number of persons.
     Numbers with leading zeros are codes, even beside "2A".
     """
     cells = facts[name].filled.to_pylist()[:60]
@@ -378,4 +381,7 @@ def _holds_worded_sizes(facts: SheetFacts, name: str) -> bool:
         return False
     sizes = [parsed for cell in cells if (parsed := size_in(cell)) is not None]
     worded = sum(parsed[2] or parsed[1] for parsed in sizes)
-    return len(sizes) >= 2 and worded >= 1 and len(cells) - len(sizes) <= 1
+    numbers = [size for size, _, _ in sizes]
+    whole = numbers == [*range(1, len(numbers) + 1)] and len(numbers) >= _WHOLE and sizes[-1][1]
+    others = _MOST_OTHERS if whole else 1
+    return len(sizes) >= 2 and worded >= 1 and len(cells) - len(sizes) <= others

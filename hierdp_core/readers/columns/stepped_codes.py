@@ -52,11 +52,14 @@ class SteppedCodes:
 
     Attributes:
         levels: the columns, from the top level down.
+        again: whether codes of a level start again in the areas above. They do, or there are rows
+            of totals.
         totals: the rows of totals, whose codes are zeros, each "COLUMN=VALUE".
         rows: True for the rows of areas on the last level, shape (n_rows,).
     """
 
     levels: tuple[str, ...]
+    again: bool
     totals: tuple[str, ...]
     rows: BoolArray
 
@@ -78,13 +81,15 @@ def stepped_codes(facts: SheetFacts, aside: Collection[str] = ()) -> SteppedCode
         return None
     areas = SheetFacts(facts.sheet.take(~is_total)) if totals else facts
     coded = {pair.partition("=")[0] for pair in totals}
-    levels = _steps(areas, possible, coded)
+    levels, again = _steps(areas, possible, coded)
+    if not (again or totals):
+        return None
     if len(levels) < _MIN_LEVELS or areas.n_rows < _MIN_ROWS:
         return None
     kept = tuple(pair for pair in totals if pair.partition("=")[0] in levels)
     if len(kept) < len(totals):
         return None
-    return SteppedCodes(levels=levels, totals=kept, rows=~is_total)
+    return SteppedCodes(levels=levels, again=again, totals=kept, rows=~is_total)
 
 
 def _may_hold_codes(facts: SheetFacts, name: str) -> bool:
@@ -98,10 +103,13 @@ def _may_hold_codes(facts: SheetFacts, name: str) -> bool:
     return column.share(_CODE) == 1.0 and not about_something_else(facts, name)
 
 
-def _steps(facts: SheetFacts, possible: Sequence[str], coded: Collection[str]) -> tuple[str, ...]:
-    """Return columns in their order until they identify each row; empty where they do not.
+def _steps(
+    facts: SheetFacts, possible: Sequence[str], coded: Collection[str]
+) -> tuple[tuple[str, ...], bool]:
+    """Return columns in their order until they identify each row, and whether codes start again.
 
-    One of them must have the same values in several areas above it.
+    There are no columns if they do not identify each row. Codes start again if one column has the
+    same values in several areas above it.
 
     Args:
         facts: facts about the rows of areas on the last level.
@@ -128,7 +136,8 @@ def _steps(facts: SheetFacts, possible: Sequence[str], coded: Collection[str]) -
         for k, upper in enumerate(levels)
         for lower in levels[k + 1 :]
     )
-    return tuple(levels) if again and areas == facts.n_rows and not upward else ()
+    identified = areas == facts.n_rows and not upward
+    return (tuple(levels) if identified else ()), again
 
 
 def _has_one_width(facts: SheetFacts, name: str, possible: Sequence[str]) -> bool:
@@ -218,11 +227,12 @@ def stepped_levels(
     if steps is None or (steps.totals and not _are_sums(facts, steps, counts | taken)):
         return None
     levels = steps.levels
-    answer: dict[str, Any] = {"levels": levels, "within": True}
+    within: dict[str, Any] = {"within": True} if steps.again else {}
+    answer: dict[str, Any] = {"levels": levels, **within}
     names = _names(SheetFacts(facts.sheet.take(steps.rows)), levels)
     if names != levels:
         answer["names"] = names
-    words = levels_in_words(levels, within=True)
+    words = levels_in_words(levels, within=steps.again)
     if steps.totals:
         out = shown_codes(steps.totals, shown=_SHOWN)
         words = f"{words}. Rows of totals are left out, which have zeros as codes: {out}"
@@ -231,11 +241,13 @@ def stepped_levels(
         f"columns {shown_codes(levels, shown=_SHOWN)} identify an area only together, because "
         "codes start again in the areas above"
     )
-    if steps.totals:
+    if steps.totals and steps.again:
         what = f"{what}. Zeros in place of a code stand for a total"
+    elif steps.totals:
+        what = f"zeros in columns {shown_codes(levels, shown=_SHOWN)} seem to stand for totals"
     others = nested.question.choices if nested.question is not None else ()
     return RegionColumns(
-        words={"levels": levels, "within": True},
+        words={"levels": levels, **within},
         used=nested.used | {*levels, *names},
         reasons=(f"levels: {' > '.join(map(shown_code, levels))}, each within the one before",),
         question=Question(
@@ -302,7 +314,7 @@ def _finer(
 def _are_sums(facts: SheetFacts, steps: SteppedCodes, taken: frozenset[str]) -> bool:
     """Return whether the rows of totals add up to a multiple of the areas in a column of numbers.
 
-    Each level of totals counts all areas once.
+    Each level of totals counts all areas once, or twice where towns and villages are apart.
     """
     numbers = [n for n in facts.sheet.names if n in taken and facts[n].numeric]
     for name in numbers:
@@ -317,7 +329,7 @@ def _are_sums(facts: SheetFacts, steps: SteppedCodes, taken: frozenset[str]) -> 
                 if facts.sheet.names.index(other) < facts.sheet.names.index(column)
             ]
             own = zero & ~np.any(above, axis=0) if above else zero
-            if own.any() and float(np.nansum(values[own])) != whole:
+            if own.any() and (whole <= 0 or float(np.nansum(values[own])) % whole):
                 break
         else:
             return True

@@ -314,6 +314,7 @@ PLACE = re.compile(
     r"|wilaya|daira|corregimiento|comarca|concello|parroquia|zila|chiefdom|savivaldybe|apskritis"
     r"|maakond|novads|pagasts|naselje|suburb|hospital|clinic|localidad)(_|$)|aire_de_sante|zupanij"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
+    r"|^(ctry|rgn|cty|ctyua|utla|ltla|lad|msoa|lsoa|oa|wd|par|parncp|pcon|ced|icb|ttwa|pfa)[0-9]{2}(cd|nm)$"
 )
 # Classes of a school where each has a row, and else categories of what is counted.
 SCHOOL_CLASS = re.compile(r"((school|schul)_?)?(class|klasse|classe|clase|klas|klass|luokka|turma)")
@@ -339,9 +340,12 @@ LABELS = words(
 # What joins to a word for places in the name of a column: "LIBGEO", "CODGEO", "gemeentenaam".
 _JOINED_LABEL = re.compile(
     r"(?:code?|kode|lib|libelle|nom|nome|naam|desc)(geo|iris|epci|com|dep|reg|arr|can|mun|prov|[a-z]{5,})|"
-    r"([a-z]{5,})(?:code|kode|naam|name|navn|namn|nr|nummer|desc|bez|schlussel|fips|nimi)"
+    r"([a-z]{5,})(?:code|kode|naam|name|navn|namn|nr|nummer|desc|bez|schlussel|fips|nimi)|"
+    r"([a-z]{2,6}[0-9]{2})(?:cd|nm)"
 )
-_JOINED_NAME = re.compile(r"(lib|nom|desc)[a-z]{3,}|[a-z]{5,}(naam|name|navn|namn|desc|bez|nimi)")
+_JOINED_NAME = re.compile(
+    r"(lib|nom|desc)[a-z]{3,}|[a-z]{5,}(naam|name|navn|namn|desc|bez|nimi)|[a-z]{2,6}[0-9]{2}nm"
+)
 _NAME_WORDS = words(
     """
     name label title txt text desc description descr descripcion denominazione denominacion nome nom
@@ -365,7 +369,7 @@ def subject_of(plain: str) -> frozenset[str]:
     parts = [part for part in plain.split("_") if part not in _NAME_WORDS | _CODE_WORDS]
     joined = [_JOINED_LABEL.fullmatch(part) for part in parts]
     return frozenset(
-        match[1] or match[2] if match else part
+        next(filter(None, match.groups())) if match else part
         for match, part in zip(joined, parts, strict=True)
         if part
     )
@@ -374,8 +378,8 @@ def subject_of(plain: str) -> frozenset[str]:
 def says_name(plain: str) -> bool:
     """Return whether a name has a word for names, such as "desc", or begins with "lib".
 
-    >>> says_name("county_desc"), says_name("libgeo"), says_name("county")
-    (True, True, False)
+    >>> says_name("county_desc"), says_name("libgeo"), says_name("lad22nm"), says_name("county")
+    (True, True, True, False)
     """
     return any(part in _NAME_WORDS or _JOINED_NAME.fullmatch(part) for part in plain.split("_"))
 

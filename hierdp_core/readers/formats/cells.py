@@ -12,6 +12,7 @@ _DATE = r"[0-3]?[0-9][./-][0-3]?[0-9][./-](19|20)[0-9]{2}|(19|20)[0-9]{2}-[01][0
 YEAR = re.compile(rf"(19|20)[0-9]{{2}}|{_DATE}")  # what names a column as a time
 LONG = 40  # letters of a line that is a sentence and no name
 LOOKED_AT = 50  # rows below a header
+_LEAST_RUN = 3  # numbers that stand for sizes
 VALUE = re.compile(rf"{NUMBER.pattern}( ?[a-z]{{1,3}}\)?)?")
 MARK = re.compile(
     rf"{MISSING}|\(?[A-Za-z]\)?|confidential|suppressed|withheld|secret|missing|unknown|"
@@ -57,6 +58,18 @@ def years_below(rows: Sequence[Row], places: Sequence[int]) -> bool:
 def count_up(cells: Sequence[str]) -> bool:
     whole = [int(cell) for cell in cells if re.fullmatch("[0-9]{1,6}", cell)]
     return len(whole) == len(cells) and whole == list(range(whole[0], whole[0] + len(whole)))
+
+
+def count_up_again(cells: Sequence[str]) -> bool:
+    """Return whether cells are the same numbers in turn several times, as below several years.
+
+    >>> count_up_again("1 2 3 1 2 3".split()), count_up_again("1 2 3 2 3 4".split())
+    (True, False)
+    """
+    starts = [place for place, cell in enumerate(cells) if cell == cells[0]]
+    length = starts[1] if len(starts) > 1 else 0
+    again = length >= _LEAST_RUN and [*cells] == [*cells[:length]] * len(starts)
+    return again and count_up(cells[:length])
 
 
 def in_brackets(cell: str) -> bool:

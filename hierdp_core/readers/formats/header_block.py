@@ -13,6 +13,7 @@ from hierdp_core.readers.formats.cells import (
     YEAR,
     Row,
     count_up,
+    count_up_again,
     filled,
     in_brackets,
     mostly_numbers,
@@ -126,7 +127,8 @@ def _holds_numbers(rows: Sequence[Row], place: int, numeric: Sequence[int], widt
         above = rows[place - 1] if place and len(rows[place - 1]) == width else ()
         spanned = above and all(is_spanned(above, k) for k in numeric if row[k].strip())
         return place > 0 and named and not (spanned and len(numbers) > 1)
-    return named or not count_up(list(numbers)) or _below_names(rows, place)
+    sizes = count_up(numbers) or count_up_again(numbers)
+    return named or not sizes or _below_names(rows, place)
 
 
 def _is_hidden(cell: str, cells: Sequence[str], below: Sequence[Row]) -> bool:
