@@ -81,7 +81,7 @@ def _never_a_region(facts: SheetFacts, name: str) -> bool:
     if not column.numeric:
         return False
     measure = NOT_A_COUNT.fullmatch(column.plain) and not (
-        CODE.fullmatch(column.plain) or POSTAL.fullmatch(column.plain)
+        column.leading_zeros or CODE.fullmatch(column.plain) or POSTAL.fullmatch(column.plain)
     )
     return column.fractions or bool(measure) or column.years
 

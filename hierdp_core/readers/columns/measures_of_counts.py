@@ -160,7 +160,7 @@ def _divided_by_size(facts: SheetFacts, ranking: Ranking) -> bool:
     names = number_columns(ranking)
     totals = totals_of_runs(facts, names)
     return any(
-        facts[total].values.tolist() == sum(facts[n].values for n in sizes).tolist()
+        np.array_equal(facts[total].values, np.sum([facts[n].values for n in sizes], axis=0))
         for choice in _of_several(facts, names) if (sizes := choice.stated.get("sizes"))
         for total in totals if total not in sizes
     )  # fmt: skip
@@ -658,8 +658,11 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     numbers = [n for n in numbers if not (identifies_rows(facts[n]) or facts[n].years)]
     numbers = [n for n in numbers if not _is_code(facts[n])] or numbers
     numbers = [n for n in numbers if not _numbers_or_locates(facts[n])]
-    parts = [n for n in free if facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)]
-    parts = [n for n in parts if facts[n].plain not in LATITUDE | LONGITUDE]
+    parts = [n for n in free if facts[n].fractions and facts[n].plain not in LATITUDE | LONGITUDE]
+    parts = [
+        n for n in parts
+        if holds_means_of_a_stock(facts[n]) or not NOT_A_COUNT.fullmatch(facts[n].plain)
+    ]  # fmt: skip
     times = scale_of((*facts.sheet.names, facts.sheet.heading))
     crossed = _crossed_cells(facts, {*numbers, *parts})
     most = _MAX_YEARS if crossed else MAX_CHOICES
@@ -702,6 +705,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     measured |= bool(named) and not numbers and not parts and not person_columns(facts)
     measured |= titled_as_a_measure(facts.sheet.heading) and not person_columns(facts)
     measured |= _lists_regions(facts) and not choices
+    measured &= not any(holds_means_of_a_stock(facts[n]) for n in parts)
     if measured and yearly:
         answers = tuple(choice for choice in answers if choice != person)
     answers = (NO_COUNTS_CHOICE, *answers) if measured else (*answers, NO_COUNTS_CHOICE)

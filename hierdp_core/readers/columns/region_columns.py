@@ -151,7 +151,7 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
         return True
     if column.never_places or (column.years and not column.numeric):
         return True
-    if not column.numeric and _CANDIDATE.fullmatch(plain):
+    if _CANDIDATE.fullmatch(plain) and (not column.numeric or CODE.fullmatch(plain)):
         return True
     if column.level_of_row or column.one_level or column.bands or IN_CHARGE.fullmatch(plain):
         return True

@@ -64,6 +64,8 @@ def repeated_names_question(
     if key:
         coded = _by_path(facts, (*path, key))
         choices.insert(0, replace(coded, stated={**coded.stated, "names": (*path, leaf)}))
+    if below := _stands_below(facts, levels, above):
+        choices.insert(0, _by_path(facts, (*levels, *below)))
     shown = shown_code(leaf)
     merged = Choice(
         words=f"{levels_in_words((leaf,))}, and {merged_in_words(*facts.merged(leaf, path))}",
@@ -76,6 +78,21 @@ def repeated_names_question(
         f"{join_and([shown_code(name) for name in above])}, so one value may name several areas",
         choices=tuple(choices),
     )
+
+
+def _stands_below(
+    facts: SheetFacts, levels: Sequence[str], columns: Sequence[str]
+) -> tuple[str, ...]:
+    """Return columns of codes that may divide the areas of the last level, as electoral zones do.
+
+    They stand after it in the table, whose codes each lie in one area of the levels above.
+    """
+    place = facts.sheet.names.index
+    own = levels[-1]
+    if not facts[own].coded or not all(facts.within([own], upper) for upper in levels[:-1]):
+        return ()
+    after = [n for n in columns if place(n) > place(own) and facts[n].coded]
+    return tuple(after) if len(after) == len(columns) else ()
 
 
 def _by_path(facts: SheetFacts, levels: tuple[str, ...]) -> Choice:

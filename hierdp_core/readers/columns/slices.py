@@ -22,6 +22,7 @@ from hierdp_core.readers.columns.vocabulary import (
     MEASURE,
     NOT_A_COUNT,
     OF_WHICH,
+    ROUND,
     STATISTIC,
     TOTAL,
     TOTAL_WORDS,
@@ -732,8 +733,9 @@ def _nearly_the_others(
 
 
 def holds_times(facts: SheetFacts, name: str) -> bool:
-    """Return whether a column holds years or dates."""
-    return bool(YEAR.fullmatch(facts[name].plain)) or facts[name].years
+    """Return whether a column holds years, dates or the rounds of an election."""
+    plain = facts[name].plain
+    return bool(YEAR.fullmatch(plain) or ROUND.fullmatch(plain)) or facts[name].years
 
 
 def holds_several_times(facts: SheetFacts, name: str) -> bool:

@@ -279,8 +279,13 @@ CATEGORY = re.compile(
     r"hh_?type|characteristic|.*categor(y|ies)|indic.*|nace.*|isced.*|wstatus|c_birth|citizenship|性別|年齢|男女|年齢階級|"
     r"kon|kjonn|kjønn|køn|koen|sukupuoli|geslacht|plec|pohlavi|pohlavie|nem|sugu|dzimums|lytis|spol|cinsiyet|"
     r"jenis_kelamin|пол|стать|성별|성|alder|leeftijd|wiek|vek|ika|vanus|amzius|dob|starost|umur|yas|"
-    r"возраст|вік|연령|나이|characteristic_name|characteristic_id)"
+    r"возраст|вік|연령|나이|characteristic_name|characteristic_id|turno|vuelta)"
     r"(_.*)?"
+)
+# Rounds of an election, in each of which the same people vote.
+ROUND = re.compile(
+    r"(.*_)?(turno|vuelta|wahlgang|kierros|tour_(de_)?scrutin|num_?tour|election_round|"
+    r"(ballot|voting)_round)(_.*)?"
 )
 # Columns that say what the number of a row is: numbers of several measures have no sum.
 MEASURE = re.compile(

@@ -1,0 +1,218 @@
+"""Tables as some offices publish them: codes of their own, rounds, sizes below years and means."""
+
+from itertools import product
+from pathlib import Path
+
+from hierdp_core.readers.reading import read_here
+from tests.support.answers import offered, read_text, total
+
+
+def _number(*place: int) -> int:
+    return 40 + sum((11 * k + 5) * n for k, n in enumerate(place, start=3))
+
+
+# ----------------------------------------------------------------------------------------- sizes
+
+
+def test_identifiers_of_rows_do_not_hide_columns_of_sizes_with_their_sum(tmp_path: Path) -> None:
+    sizes = ["T5_1H", "T5_2H", "T5_3H", "T5_GE4H"]
+    lines = [",".join(["guid", "area", *sizes, "T5_TH"])]
+    for k in range(24):
+        numbers = [_number(k % 7, size) for size in range(4)]
+        guid = f"{2654435761 * (k + 3) % 2**32:08x}{2246822519 * (k + 5) % 2**32:08x}"
+        lines.append(",".join(map(str, [guid, f"{k + 17001:06d}", *numbers, sum(numbers)])))
+    reading = read_text(tmp_path, "\n".join(lines))
+    answer = next(one for one in offered(reading) if one.get("kind") == "group-sizes")
+    assert answer["sizes"] == tuple(sizes)
+    assert answer["top_coded"] is True
+    chosen = read_text(tmp_path, "\n".join(lines), **answer)
+    assert total(chosen) == sum(_number(k % 7, size) for k in range(24) for size in range(4))
+
+
+def _two_years() -> str:
+    sizes = ["1", "2", "3", "4+"]
+    lines = [
+        "Households by size,,,,,,,,,,",
+        "District,2016,,,,,2021,,,,",
+        ",Household size,,,,Total,Household size,,,,Total",
+        ",".join(["", *sizes, "", *sizes, ""]),
+    ]
+    for k in range(12):
+        row = [f"District {chr(65 + k)}"]
+        for year in (0, 1):
+            numbers = [_number(k, size, year) for size in range(4)]
+            row += map(str, [*numbers, sum(numbers)])
+        lines.append(",".join(row))
+    return "\n".join(lines)
+
+
+def test_sizes_that_start_again_below_each_year_are_a_header(tmp_path: Path) -> None:
+    reading = read_text(tmp_path, _two_years())
+    newest, *_ = [one for one in offered(reading) if one.get("kind") == "group-sizes"]
+    assert newest["sizes"] == tuple(f"2021 Household size {s}" for s in ("1", "2", "3", "4+"))
+    chosen = read_text(tmp_path, _two_years(), **newest)
+    expected = sum(_number(k, size, 1) for k in range(12) for size in range(4))
+    assert total(chosen) == expected
+
+
+_OTHER_ROWS = ("Number of persons in households", "Average household size")
+
+
+def _canada() -> tuple[str, int]:
+    """Return a table of provinces and their divisions with the codes of Statistics Canada."""
+    sizes = ["1 person", "2 persons", "3 persons", "4 or more persons"]
+    divisions = [(p, d) for p in ("10", "24") for d in range(1, 5)]
+    own = {(p, d): [_number(int(p), d, s) for s in range(4)] for p, d in divisions}
+    rows: dict[str, list[int]] = {}
+    for province in ("10", "24"):
+        lower = [own[p, d] for p, d in divisions if p == province]
+        rows[f"2021A0002{province}"] = [sum(column) for column in zip(*lower, strict=True)]
+    rows |= {f"2021A0003{p}{d:02d}": own[p, d] for p, d in divisions}
+    lines = ["DGUID,GEO,Household size (7),VALUE"]
+    for code, numbers in rows.items():
+        persons = sum(size * n for size, n in enumerate(numbers, start=1))
+        cells = [*zip(sizes, numbers, strict=True), ("Total - Households by size", sum(numbers))]
+        cells += zip(_OTHER_ROWS, (persons, round(persons / sum(numbers), 1)), strict=True)
+        lines += [f"{code},Name of {code},{label},{value}" for label, value in cells]
+    return "\n".join(lines), sum(map(sum, own.values()))
+
+
+def test_means_among_rows_of_sizes_and_canadian_codes_are_understood(tmp_path: Path) -> None:
+    text, households = _canada()
+    reading = read_text(tmp_path, text)
+    (fault,) = reading.report.faults
+    (leave_out,) = fault.choices
+    wanted = {f"Household size (7)={label}" for label in _OTHER_ROWS}
+    assert {*leave_out.stated["leave_out"]} == wanted
+    right = read_text(tmp_path, text, **leave_out.stated)
+    assert right.table is not None
+    assert total(right) == households
+    assert right.table.tree.level_sizes.tolist() == [1, 2, 8]
+
+
+# ------------------------------------------------------------------------------- codes and rounds
+
+
+def _zeros(*, kinds: tuple[str, ...]) -> tuple[str, int]:
+    """Return a table in which zeros stand for all areas of a level, also for towns and villages."""
+    lines, people = ["District,Block,Village,Kind,TOT_P"], 0
+    villages = [
+        (f"{d:03d}", f"{10 * d + b:05d}", f"{1000 * d + 100 * b + v:06d}", _number(d, b, v))
+        for d in (1, 2) for b in (1, 2, 3) for v in (1, 2, 3)
+    ]  # fmt: skip
+    people = sum(n for *_, n in villages)
+
+    def upper(codes: tuple[str, ...], n: int) -> None:
+        parts = (n, n - n // 3, n // 3)
+        lines.extend(
+            f"{','.join(codes)},{kind},{part}" for kind, part in zip(kinds, parts, strict=False)
+        )
+
+    upper(("000", "00000", "000000"), people)
+    for district in ("001", "002"):
+        own = [row for row in villages if row[0] == district]
+        upper((district, "00000", "000000"), sum(n for *_, n in own))
+        for block in dict.fromkeys(row[1] for row in own):
+            upper((district, block, "000000"), sum(n for _, b, _, n in own if b == block))
+    lines += [f"{d},{b},{v},{kinds[-1]},{n}" for d, b, v, n in villages]
+    return "\n".join(lines), people
+
+
+def test_zeros_in_place_of_codes_are_totals_of_towns_and_villages(tmp_path: Path) -> None:
+    text, people = _zeros(kinds=("Total", "Rural", "Urban"))
+    reading = read_text(tmp_path, text, count="TOT_P")
+    answer = next(one for one in offered(reading) if "leave_out" in one)
+    assert answer["levels"] == ("District", "Block", "Village")
+    assert "within" not in answer
+    right = read_text(tmp_path, text, count="TOT_P", **answer)
+    assert total(right) == people
+
+
+def test_zeros_in_place_of_codes_are_totals_where_each_area_has_one_row(tmp_path: Path) -> None:
+    text, people = _zeros(kinds=("Total",))
+    reading = read_text(tmp_path, text, count="TOT_P")
+    answer = next(one for one in offered(reading) if "leave_out" in one)
+    assert total(read_text(tmp_path, text, count="TOT_P", **answer)) == people
+
+
+def _votes() -> str:
+    """Return votes by town and zone; the towns with two zones share them with a smaller one."""
+    lines = ["NR_TURNO;SG_UF;CD_MUNICIPIO;NR_ZONA;NR_CANDIDATO;SG_PARTIDO;QT_VOTOS"]
+    for state, town, zone, number in product("AB", range(8), range(1, 6), (11, 16)):
+        zones = (town, town + 1) if town in (2, 4) else (1 + town % 5,)
+        for turn in (1, 2) if town in (2, 4) else (1,):
+            if zone in zones:
+                place = f"{state};{town + 8 * (state == 'B'):05d};{zone}"
+                votes = _number(town, zone, number, turn)
+                lines.append(f"{turn};{place};{number};P{number};{votes}")
+    return "\n".join(lines)
+
+
+def test_rounds_and_candidates_of_an_election_are_no_levels(tmp_path: Path) -> None:
+    reading = read_text(tmp_path, _votes())
+    named = [tuple(one.get("levels", ())) for one in offered(reading)]
+    assert not {"NR_TURNO", "NR_CANDIDATO"} & {name for levels in named for name in levels}
+    assert named[0] == ("SG_UF", "CD_MUNICIPIO", "NR_ZONA")
+    again = read_text(tmp_path, _votes(), levels=named[0], within=True)
+    assert {one.get("keep") for one in offered(again)} == {("NR_TURNO=1",), ("NR_TURNO=2",)}
+
+
+def test_a_european_total_among_codes_of_regions_is_asked_about(tmp_path: Path) -> None:
+    own = {
+        f"{country}{a}{b}": _number(ord(country[0]), a, b)
+        for country in ("HR", "SI") for a in (0, 1) for b in (2, 3, 4)
+    }  # fmt: skip
+    rows = dict(own)
+    for length in (2, 3):
+        for code in {code[:length] for code in own}:
+            rows[code] = sum(n for lower, n in own.items() if lower.startswith(code))
+    text = "\n".join(
+        [
+            "geo,people",
+            "EU27_2020,446735291",
+            *map("{},{}".format, *zip(*sorted(rows.items()), strict=True)),
+        ]
+    )
+    reading = read_text(tmp_path, text)
+    assert offered(reading)[0] == {"leave_out": ("geo=EU27_2020",)}
+    for outline in ({}, {"outline": "sums"}):
+        right = read_text(tmp_path, text, leave_out=("geo=EU27_2020",), **outline)
+        assert total(right) == sum(own.values())
+
+
+def test_british_areas_of_a_lookup_are_levels_of_records(tmp_path: Path) -> None:
+    areas = {f"E0101{k:04d}": f"E0800{k % 4:04d}" for k in range(20)}
+    lookup = ["LSOA21CD,LSOA21NM,LAD22CD,LAD22NM"]
+    towns = ("Ashby", "Bentley", "Corby", "Denton")
+    lookup += [
+        f"{lsoa},{towns[int(lad[-1])]} {k:03d},{lad},{towns[int(lad[-1])]}"
+        for k, (lsoa, lad) in enumerate(areas.items())
+    ]
+    crimes = ["Crime ID,LSOA code,Crime type"]
+    for k, lsoa in enumerate(areas):
+        crimes += [f"{1000 * k + n:08x},{lsoa},Burglary" for n in range(5 + k % 7)]
+    (tmp_path / "crimes.csv").write_text("\n".join(crimes))
+    (tmp_path / "lookup.csv").write_text("\n".join(lookup))
+    files = [tmp_path / "crimes.csv", tmp_path / "lookup.csv"]
+    reading = read_here(files, stated={"row": "person"})
+    assert reading.layout is not None
+    assert reading.layout.levels == ("LAD22CD", "LSOA code")
+    assert total(reading) == len(crimes) - 1
+
+
+# ------------------------------------------------------------------------------------------ means
+
+
+def test_a_mean_population_in_thousands_is_offered_before_a_refusal(tmp_path: Path) -> None:
+    lines = [
+        "Province;Area (km2);Average population (Thous. pers.);Population density (Person/km2)"
+    ]
+    lines += [
+        f"Province {chr(65 + k)};{2000.5 + 37 * k};{_number(k, k) + 0.5};{120 + 3 * k}"
+        for k in range(14)
+    ]
+    reading = read_text(tmp_path, "\n".join(lines))
+    first = offered(reading)[0]
+    assert first == {"count": "Average population (Thous. pers.)", "times": 1000}
+    right = read_text(tmp_path, "\n".join(lines), **first)
+    assert total(right) == sum(1000 * _number(k, k) + 500 for k in range(14))
