@@ -18,6 +18,8 @@ _AFTER_PROBLEMS = (
     "its publisher again."
 )
 
+_UNSIGNED = "No signature was checked, because no public key was given (--public-key FILE)."
+
 
 def add(command: Command) -> None:
     parser = command(
@@ -204,7 +206,8 @@ def _verify(flags: argparse.Namespace, ledger: "Ledger") -> None:
     faults = [*ledger.faults(), *checked]
     head = ledger.head()
     if flags.json:
-        print_json({"faults": faults, "number": head.number, "hash": head.hash})
+        checks = {"signatures_checked": flags.public_key is not None} if flags.against else {}
+        print_json({"faults": faults, "number": head.number, "hash": head.hash, **checks})
     if faults:
         raise ReleaseError(
             paragraph(f"{counted(len(faults), 'problem')} found.", *faults, _AFTER_PROBLEMS)
@@ -218,6 +221,8 @@ def _verify(flags: argparse.Namespace, ledger: "Ledger") -> None:
             print(f"{chain}, and {packages} agrees with it.")
         else:
             print(f"{chain}, and {packages} agree with it.")
+        if flags.against and flags.public_key is None:
+            print(_UNSIGNED)
 
 
 def _export(flags: argparse.Namespace, ledger: "Ledger") -> None:

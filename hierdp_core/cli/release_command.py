@@ -253,7 +253,13 @@ def _request(flags: argparse.Namespace) -> "Request":
     from hierdp_core.releases.request import Request
 
     with _of_settings(flags) as text:
-        return Request.of(text, data=flags.data, regions=flags.regions, tuned_on=flags.tuned_on)
+        return Request.of(
+            text,
+            data=flags.data,
+            regions=flags.regions,
+            tuned_on=flags.tuned_on,
+            folder=Path(flags.settings).parent,
+        )
 
 
 @contextmanager

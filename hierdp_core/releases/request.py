@@ -1,6 +1,7 @@
 """The request of an owner: settings without a seed, files, and a title."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
@@ -21,6 +22,10 @@ _NOT_OF_RELEASES = {
     "seed": "The settings have a seed, but the noise of a release has none. Leave that line out.",
     "sample": (
         "The settings name a sample, but a release needs data of your own. Leave that line out."
+    ),
+    "quantity": (
+        "The settings name a quantity to evaluate, but a release has no errors to show. Leave that "
+        "line out."
     ),
 }
 _ABOVE_COLUMNS = (
@@ -56,7 +61,7 @@ class ReleaseSettings:
         """
         words = words_of_toml(text)
         if of_files := sorted(words.keys() & {*WORDS}):
-            raise ReleaseError(
+            raise ChoiceError(
                 f"The settings have the key {of_files[0]}, but a table in parts is read from its "
                 "folder. Leave the key out."
             )
@@ -81,19 +86,22 @@ class Request(ReleaseSettings):
         data: Sequence[str],
         regions: str | None = None,
         tuned_on: str | None = None,
+        folder: Path = Path(),
     ) -> Self:
         """Return the request from settings written as TOML and from paths of files.
 
         Args:
             text: settings as for `hierdp simulate`, without a seed, and with `tuned_on` and
-                optionally `title`. Relative paths in it start at the current folder.
+                optionally `title`.
             data: the path of a table, and optionally that of boundaries, centres or a lookup
                 table.
             regions: the path of a list of all areas.
             tuned_on: replaces the value in the settings.
+            folder: where relative paths in the settings start.
 
         Raises:
-            HierdpError: a key is missing or unknown, or a value is not valid.
+            HierdpError: a key is missing or unknown, a value is not valid, or the settings name
+                another table or are not for confidential data.
         """
         words = words_of_toml(text)
         if not 1 <= len(data) <= 2:
@@ -101,6 +109,8 @@ class Request(ReleaseSettings):
                 f"{counted(len(data), 'file')} were given. Give a table and at most one other file."
             )
         stated = _stated(words, tuned_on)
+        words = _located(words, folder)
+        _require_agreement(words, data[0])
         columns = {"columns": words["columns"]} if "columns" in words else {}
         return cls(
             **stated,
@@ -144,6 +154,32 @@ class Request(ReleaseSettings):
         return bool(self.files.boundaries)
 
 
+def _located(words: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Return the settings with paths that start at `folder`; other values are unchanged."""
+    located = dict(words)
+    for word in ("data", "boundaries", "regions"):
+        if isinstance(path := words.get(word), str) and path:
+            located[word] = str(folder / path)
+    if isinstance(paths := words.get("lookups"), list):
+        located["lookups"] = [str(folder / p) if isinstance(p, str) else p for p in paths]
+    return located
+
+
+def _require_agreement(words: dict[str, Any], table: str) -> None:
+    """Refuse settings for another table than the one to release, or for data that are public."""
+    named = words.get("data", table)
+    if not isinstance(named, str) or Path(named).resolve() != Path(table).resolve():
+        raise ChoiceError(
+            f"The settings name the table {named}, but the table to release is {table}. Remove the "
+            "line data, or name the same table."
+        )
+    if words.get("confidential", True) is not True:
+        raise ChoiceError(
+            "A release treats its table as confidential. Remove the line confidential, or write "
+            "confidential = true."
+        )
+
+
 def _stated(
     words: dict[str, Any], tuned_on: str | None, *, of_files: Sequence[str] = WORDS
 ) -> dict[str, Any]:
@@ -171,19 +207,31 @@ def _stated(
         for name, value in words.items()
         if name not in WORDS and name not in _OF_RELEASES
     }
-    title = _text("title", words.get("title", ""))
-    require_title(title)
+    with _of_file():
+        title = _text("title", words.get("title", ""))
+        require_title(title)
+    with _of_file() if tuned_on is None else nullcontext():
+        tuning = tuning_called(_text("tuned_on", basis))
     return {
         "settings": Settings.of(settings | {"sample": OWN}),
-        "tuned_on": tuning_called(_text("tuned_on", basis)),
+        "tuned_on": tuning,
         "title": title,
     }
+
+
+@contextmanager
+def _of_file() -> Iterator[None]:
+    """Raise a `ChoiceError` for a value in the settings that cannot be released."""
+    try:
+        yield
+    except ReleaseError as error:
+        raise ChoiceError(str(error)) from None
 
 
 def _require_words(words: dict[str, Any]) -> None:
     for word, refusal in _NOT_OF_RELEASES.items():
         if word in words:
-            raise ReleaseError(refusal)
+            raise ChoiceError(refusal)
     columns = words.get("columns")
     misplaced = [word for word in _ABOVE_COLUMNS if isinstance(columns, dict) and word in columns]
     if misplaced:

@@ -117,7 +117,10 @@ def test_what_cannot_be_released_is_reported_in_one_line_and_costs_nothing(
     [
         (("", ""), ("--tuned-on", "a hunch"), 'cannot be tuned on "a hunch"'),
         (("", ""), ("--tuned-on", "the same table"), "tuned on the table"),
-        (("Parishes", "P" * 201), (), "title is too long"),
+        (("Parishes", "P" * 201), (), "settings.toml: The title is too long"),
+        (("public data", "a hunch"), (), 'settings.toml: A plan cannot be tuned on "a hunch"'),
+        (("epsilon", "seed = 3\nepsilon"), (), "settings.toml: The settings have a seed"),
+        (("epsilon", 'data = "t.csv"\nepsilon'), (), "settings.toml: The settings name the table"),
         (
             ("epsilon", "bounderies = 1\nepsilon"),
             (),
@@ -153,6 +156,16 @@ def test_lookups_in_the_settings_are_read(desk, capsys):
     capsys.readouterr()
     assert release("--yes", *words, out="again") == 2
     assert "3 files were given. Give a table and at most one other file" in capsys.readouterr().err
+
+
+def test_paths_in_the_settings_start_at_their_folder(desk, capsys):
+    (desk / "plans").mkdir()
+    text = f'data = "../table.csv"\nregions = "regions.csv"\n{SETTINGS}'
+    (desk / "plans" / "settings.toml").write_text(text)
+    (desk / "regions.csv").rename(desk / "plans" / "regions.csv")
+    words = ["release", "plans/settings.toml", "--data", "table.csv", "--ledger", "agency.db"]
+    words += ["--dataset", "pop", "--out", "package", "--simulations", "10", "--yes"]
+    assert main(words) == 0, capsys.readouterr().err
 
 
 def test_nobody_there_to_confirm_costs_nothing(desk, capsys):

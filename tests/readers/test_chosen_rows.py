@@ -94,3 +94,25 @@ def test_places_on_a_grid_are_no_counts(tmp_path: Path) -> None:
     reading = read_text(tmp_path, "\n".join(["code,name,BNG_E,BNG_N", *rows]))
     assert reading.table is None
     assert not reading.report.usable
+
+
+@pytest.mark.parametrize("limits", [WHOLE, STREAMED])
+def test_a_condition_that_leaves_out_no_row_is_noted(tmp_path: Path, limits: Limits) -> None:
+    text = "town,sex\na,F\nb,M\nb,F\n"
+    layout = Layout(row="person", levels=("town",), leave_out=("sex=M", "sex=Male"))
+    reading = read_text(tmp_path, text, layout=layout, limits=limits)
+    assert reading.table is not None
+    assert reading.table.values[0] == 2
+    (note,) = [one for one in reading.report.findings if one.id == "nothing-left-out"]
+    assert '"Male" in column "sex"' in note.sentence
+
+
+def test_no_note_on_a_confidential_table_depends_on_the_rows_left_out(tmp_path: Path) -> None:
+    areas = tmp_path / "areas.csv"
+    areas.write_text("town\na\nb\n")
+    layout = Layout(row="person", levels=("town",), leave_out=("sex=Male",))
+    reading = read_text(
+        tmp_path, "town,sex\na,F\n", layout=layout, regions=areas, confidential=True
+    )
+    assert reading.table is not None, reading.report.lines()
+    assert "nothing-left-out" not in {one.id for one in reading.report.findings}

@@ -7,7 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from hierdp_core.readers import Reading
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.readers import Layout, Reading
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.matrix import find_matrix
@@ -162,3 +163,52 @@ def test_single_years_of_age_are_no_sizes_of_groups(tmp_path: Path) -> None:
         f"a{k}," + ",".join(str(k + n) for n in range(31)) + "\n" for k in range(5)
     )
     assert read_text(tmp_path, text).table is None
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"largest": 7},
+        {"top_coded": True},
+        {"size": "n"},
+        {"destinations": "b"},
+        {"matrix": "origins"},
+    ],
+)
+def test_settings_of_another_kind_are_refused_whether_or_not_others_are_guessed(
+    more: dict[str, object],
+) -> None:
+    words = {"kind": "counts", "levels": "a", "count": "people"} | more
+    with pytest.raises(ChoiceError, match=r'With kind = "counts", .* has no effect'):
+        Layout.of(words)
+    found = guess(sheet("a,b,n,people\nx,y,1,20\ny,x,2,41\nz,x,5,9"), words)
+    assert found.layout is None
+    assert 'With kind = "counts", ' in found.missing
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ({"row": "person", "levels": "a", "count": "people"}, "count"),
+        ({"row": "person", "levels": "a", "parts": "men,women"}, "parts"),
+        (
+            {"kind": "group-sizes", "row": "person", "levels": "a", "group": "b", "size": "n"},
+            "size",
+        ),
+        (
+            {"kind": "group-sizes", "row": "group", "levels": "a", "size": "n", "group": "b"},
+            "group",
+        ),
+        (
+            {"kind": "group-sizes", "row": "group", "levels": "a", "size": "n", "first_size": 2},
+            "first_size",
+        ),
+        (
+            {"kind": "flows", "row": "trip", "levels": "a", "destinations": "b", "count": "n"},
+            "count",
+        ),
+    ],
+)
+def test_settings_of_another_row_are_refused(words: dict[str, object], named: str) -> None:
+    with pytest.raises(ChoiceError, match=f", {named} has no effect. Remove it, or state row = "):
+        Layout.of(words)

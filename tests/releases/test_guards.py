@@ -140,12 +140,32 @@ def test_tables_that_differ_only_in_how_areas_nest_have_different_fingerprints()
 
 @pytest.mark.parametrize(
     ("line", "why"),
-    [("seed = 3", "noise of a release has none"), ('sample = "taxi"', "data of your own")],
+    [
+        ("seed = 3", "noise of a release has none"),
+        ('sample = "taxi"', "data of your own"),
+        ('quantity = "occupied"', "a quantity to evaluate"),
+        ('data = "other.csv"', "the table other.csv, but the table to release is table.csv"),
+        ("data = 3", "the table 3, but"),
+        ("confidential = false", "treats its table as confidential"),
+        ('confidential = "yes"', "treats its table as confidential"),
+    ],
 )
-def test_a_request_has_neither_a_seed_nor_a_sample(line, why) -> None:
+def test_a_request_takes_no_setting_without_effect(line, why) -> None:
     settings = f'mechanism = "tree-dp"\nepsilon = 1\ntuned_on = "public data"\n{line}'
-    with pytest.raises(ReleaseError, match=why):
+    settings += '\n[columns]\nlevels = ["town"]\ncount = "people"\n'
+    with pytest.raises(ChoiceError, match=why):
         Request.of(settings, data=["table.csv"])
+
+
+def test_settings_that_agree_with_the_release_are_accepted(tmp_path) -> None:
+    settings = (
+        'mechanism = "tree-dp"\nepsilon = 1\ntuned_on = "public data"\nconfidential = true\n'
+        'data = "table.csv"\nregions = "list.csv"\nlookups = ["names.csv"]\n'
+        '[columns]\nlevels = ["town"]\ncount = "people"\n'
+    )
+    request = Request.of(settings, data=[str(tmp_path / "table.csv")], folder=tmp_path)
+    assert request.files.regions == str(tmp_path / "list.csv")
+    assert request.files.lookups == (str(tmp_path / "names.csv"),)
 
 
 @pytest.mark.parametrize("stated", ["public data", "synthetic data"])

@@ -88,6 +88,12 @@ def test_the_ledger_checks_signatures_of_packages(signed, copy, tmp_path, capsys
     _, _, public, made = signed
     words = ["ledger", str(made.ledger.path), "verify", "--against"]
     assert main([*words, str(signed[0]), "--public-key", str(public)]) == 0
+    assert "No signature was checked" not in capsys.readouterr().out
+    (copy / SIGNATURE).write_bytes(b"anything")
+    assert main([*words, str(copy)]) == 0
+    assert "No signature was checked, because no public key" in capsys.readouterr().out
+    assert main([*words, str(copy), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["signatures_checked"] is False
     (copy / SIGNATURE).unlink()
     assert main([*words, str(copy)]) == 0
     capsys.readouterr()

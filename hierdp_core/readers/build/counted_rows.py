@@ -70,6 +70,8 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
     for column, value in layout.dropped:
         excluded = as_mask(pc.equal(sheet.column(column), value))
         words = f"with {shown_code(value)} in column {shown_code(column)}"
+        if has_rows and not notes.confidential:
+            _note_without_effect(whole, column, value, notes)
         sheet = _without(sheet, excluded, notes, words)
     if layout.dropped and layout.count and not counts_records(layout):
         report_near_total(whole, sheet, layout.count, notes)
@@ -89,6 +91,17 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
             "Change keep, leave_out or missing so that some rows remain.",
         )
     return sheet
+
+
+def _note_without_effect(sheet: Sheet, column: str, value: str, notes: Notebook) -> None:
+    """Note that no row has the value of a condition in `leave_out`."""
+    if not as_mask(pc.equal(sheet.column(column), value)).any():
+        notes.note(
+            "nothing-left-out",
+            f"no row has {shown_code(value)} in column {shown_code(column)}, so leave_out has no "
+            "effect there",
+            "Correct the value in leave_out, or remove it.",
+        )
 
 
 def _headings(sheet: Sheet, layout: Layout) -> BoolArray:

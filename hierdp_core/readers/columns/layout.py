@@ -1,13 +1,13 @@
 """The meaning of the columns of a table, as settings that a TOML file can hold."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.columns.layout_words import column_values, value_of_word
 from hierdp_core.tables import KINDS as TABLE_KINDS
-from hierdp_core.util.text import a, counted, join_or
+from hierdp_core.util.text import a, by_number, counted, join_and, join_or
 
 KINDS = tuple(TABLE_KINDS)
 
@@ -29,6 +29,19 @@ LISTS = (
 )  # fmt: skip
 # A column can be named in one of these settings only.
 ONE_ROLE = ("levels", "destinations", "parent", "count", "parts", "size", "group", "sizes")
+# Settings that have an effect for one kind of table only.
+OF_KIND: Mapping[str, tuple[str, ...]] = {
+    "group-sizes": (
+        "size", "group", "sizes", "first_size", "top_coded", "largest", "empty_groups", "blocks",
+        "groups", "occupied", "people",
+    ),
+    "flows": ("destinations", "matrix"),
+}  # fmt: skip
+# Settings that have an effect for some kinds of rows only.
+OF_ROWS: Mapping[str, tuple[str, ...]] = {
+    "count": ("region", "pair"), "parts": ("region", "pair"), "size": ("region", "group"),
+    "group": ("person",), "sizes": ("region",), "first_size": ("region",), "blocks": ("region",),
+}  # fmt: skip
 OUTLINES = ("", "indent", "sums", "none")
 MISSING = ("", "zero", "left out")
 TOTALS = ("", "left out", "none")
@@ -201,7 +214,9 @@ class Layout:
             given.setdefault("kind", "flows")
         if given.get("kind") == "flows" and given.get("count"):
             given.setdefault("row", "pair")
-        return cls(**given)
+        layout = cls(**given)
+        _check_row(layout)
+        return layout
 
     @classmethod
     def parsed(cls, words: Mapping[str, Any]) -> dict[str, Any]:
@@ -243,6 +258,7 @@ class Layout:
 def _check(layout: Layout) -> None:
     if layout.kind not in KINDS:
         raise ChoiceError(f'There is no kind "{layout.kind}". Choose {join_or(list(KINDS))}.')
+    _check_kind(layout)
     rows = ROWS[layout.kind]
     if layout.row not in rows:
         one = join_or([f'row = "{row}"' for row in rows])
@@ -314,6 +330,29 @@ def check_roles(words: Mapping[str, Any]) -> None:
                     "one of them."
                 )
             roles[column] = word
+
+
+def _check_kind(layout: Layout) -> None:
+    for kind, names in OF_KIND.items():
+        if kind != layout.kind:
+            _require_effect(names, layout, "kind", f'kind = "{kind}"')
+
+
+def _check_row(layout: Layout) -> None:
+    for name, rows in OF_ROWS.items():
+        if layout.row not in rows:
+            allowed = [f'row = "{row}"' for row in rows if row in ROWS[layout.kind]]
+            _require_effect((name,), layout, "row", join_or(allowed))
+
+
+def _require_effect(names: Sequence[str], layout: Layout, word: str, instead: str) -> None:
+    """Refuse settings of `names`, which have no effect with the value of `word`."""
+    if stated := [name for name in names if name in layout.words]:
+        have, them = by_number(len(stated), "has", "have"), by_number(len(stated), "it", "them")
+        raise ChoiceError(
+            f'With {word} = "{getattr(layout, word)}", {join_and(stated)} {have} no effect. Remove '
+            f"{them}, or state {instead}."
+        )
 
 
 def _check_group_sizes(layout: Layout) -> None:

@@ -116,7 +116,8 @@ class Package:
 def open_release(path: str | Path, *, public_key: str | Path | None = None) -> Package:
     """Open a package after checking the hash of every file in it.
 
-    Hashes show that a package is complete. Only a signature shows who published it.
+    Hashes show that a package is complete. Only a signature that was checked with `public_key`
+    shows who published it. Without a key, `certificate.sig` may have any content.
 
     Args:
         path: a folder or a ZIP that `Release.write` made.

@@ -32,7 +32,7 @@ class Signature(StrEnum):
     """What is known about the signature of a package."""
 
     NONE = "not signed"
-    UNCHECKED = "signed, and not checked"
+    UNCHECKED = "signed, and not checked"  # a file has the name; anyone may have written it
     VALID = "signed with the given key"
 
 

@@ -60,8 +60,9 @@ NO_MAP = "The package has no map of this level."
 _SIGNED = {
     Signature.NONE: "The package is not signed. Its hashes show that no file was changed since "
     "its certificate was written. They do not show who wrote it.",
-    Signature.UNCHECKED: "The package is signed. The signature was not checked, because no public "
-    "key was given. Check it with `hierdp --package PACKAGE --public-key FILE`.",
+    Signature.UNCHECKED: "The package has a file for a signature, which was not checked, because "
+    "no public key was given. It does not show who wrote the package. Check it with "
+    "`hierdp --package PACKAGE --public-key FILE`.",
     Signature.VALID: "The package is signed, and the signature fits the given public key.",
 }
 

@@ -111,6 +111,7 @@ def ask(ledger: Ledger, datasets: tuple[Account, ...]) -> None:
         data=[part for part in (data, boundaries) if part],
         regions=regions or None,
         tuned_on=basis,
+        folder=Path(settings).parent,
     )
     with st.spinner("Reading the files"):
         _prepare(ledger, request, dataset=dataset, same=same, out=Path(out or "package"), sign=sign)
