@@ -111,7 +111,7 @@ class OwnFiles:
         """Return these files with some keys of the layout replaced."""
         if self.columns is None:
             return replace(self, stated={**self.stated, **stated})
-        return replace(self, columns=Layout.of(self.columns.words | dict(stated)))
+        return replace(self, columns=self.columns.changed(stated))
 
     def read(self) -> Reading:
         """Return the table and its boundaries.

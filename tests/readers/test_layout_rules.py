@@ -18,6 +18,7 @@ from hierdp_core.readers.formats.header import header_of
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.reading import read_here
 from hierdp_core.readers.report import Notebook, Unreadable
+from tests.support.answers import offered, total
 
 
 def sheet(text: str) -> Sheet:
@@ -175,15 +176,26 @@ def test_single_years_of_age_are_no_sizes_of_groups(tmp_path: Path) -> None:
         {"matrix": "origins"},
     ],
 )
-def test_settings_of_another_kind_are_refused_whether_or_not_others_are_guessed(
-    more: dict[str, object],
-) -> None:
+def test_settings_of_another_kind_are_refused_or_named(more: dict[str, object]) -> None:
     words = {"kind": "counts", "levels": "a", "count": "people"} | more
     with pytest.raises(ChoiceError, match=r'With kind = "counts", .* has no effect'):
         Layout.of(words)
     found = guess(sheet("a,b,n,people\nx,y,1,20\ny,x,2,41\nz,x,5,9"), words)
-    assert found.layout is None
-    assert 'With kind = "counts", ' in found.missing
+    assert found.layout is not None
+    assert found.layout.words.keys() & more.keys() == set()
+    (caution,) = [one for one in found.cautions if "has no effect" in one]
+    assert caution.startswith('with kind = "counts" and row = "region", ')
+
+
+def test_an_answer_for_another_kind_drops_earlier_settings(tmp_path: Path) -> None:
+    rows = [f"p{k},{'' if k % 50 == 7 else f'H{k // 3}'},T{k // 30}" for k in range(120)]
+    text = "\n".join(["person_id,household,town", *rows])
+    households = {"kind": "group-sizes", "row": "person", "group": "household", "levels": "town"}
+    reading = read_text(tmp_path, text, **households)
+    persons = next(one for one in offered(reading) if one.get("kind") == "counts")
+    assert total(read_text(tmp_path, text, **{**households, **persons})) == len(rows)
+    assert reading.layout is not None
+    assert "group" not in reading.layout.changed(persons).words
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import numpy as np
 from hierdp_core.readers.columns.count_rules import named_as_a_count, rank_counts
 from hierdp_core.readers.columns.doubts import doubt_about, holds_changes, names_an_amount
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
-from hierdp_core.readers.columns.layout import RECORDS
+from hierdp_core.readers.columns.layout import RECORDS, without_effect
 from hierdp_core.readers.columns.layout_words import as_names
 from hierdp_core.readers.columns.mean_stocks import holds_means_of_a_stock
 from hierdp_core.readers.columns.no_counts import (
@@ -27,7 +27,7 @@ from hierdp_core.readers.columns.slices import crosses, has_one_number_each
 from hierdp_core.readers.columns.units import scale_of, units_of_rows
 from hierdp_core.readers.columns.vocabulary import CATEGORY, PERSON, PLACE
 from hierdp_core.readers.report import shown_code, shown_codes
-from hierdp_core.util.text import counted
+from hierdp_core.util.text import by_number, counted, join_and
 
 _MOST_SIZE = 40  # members of a group; larger numbers are ages or amounts
 _HALF = 0.5  # proportion of the rows
@@ -157,6 +157,18 @@ def ignored_counts(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping
     return best if float(np.nansum(facts[best].values)) > facts.n_rows else ""
 
 
+def settings_ignored(
+    facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]
+) -> str:
+    """Return a caution if stated settings have no effect with the kind of table and row."""
+    kind, row = layout.get("kind", ""), layout.get("row", "")
+    idle = [name for name in stated if name in without_effect(kind, row)] if layout else []
+    if not idle:
+        return ""
+    have = by_number(len(idle), "has", "have")
+    return f'with kind = "{kind}" and row = "{row}", {join_and(idle)} {have} no effect'
+
+
 def parts_left_out(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
     """Return a caution if another column is the sum of the stated parts, but larger in some rows.
 
@@ -268,7 +280,7 @@ def categories_as_levels(
 RULES: tuple[Rule, ...] = (
     measures_counted, changes_counted, averages_counted, numbers_counted, amounts_kept,
     units_ignored, rows_counted, parts_left_out, ages_as_sizes, sizes_doubted, years_added,
-    repeats_added, categories_as_levels,
+    repeats_added, categories_as_levels, settings_ignored,
 )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ from hierdp_core.readers.columns.joined_names import (
     joined_names_question,
     lettered_codes_question,
 )
-from hierdp_core.readers.columns.layout import OF_KIND, OF_ROWS, RECORDS, Layout, check_roles
+from hierdp_core.readers.columns.layout import RECORDS, Layout, check_roles, without_effect
 from hierdp_core.readers.columns.layout_words import column_values, values_of_columns
 from hierdp_core.readers.columns.measure import Measure
 from hierdp_core.readers.columns.measures import NAMING, measure_of
@@ -317,7 +317,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
             (*measure.taken, *units_of_rows(facts), *lines_of_units(facts.sheet.names)),
         )
     try:
-        layout = Layout.of(_applicable_settings(chosen, stated))
+        layout = Layout.of(_applicable_settings(chosen))
     except ChoiceError as error:
         return Guess(
             layout=None, reasons=measure.reasons, question=question,
@@ -383,16 +383,9 @@ def _group_reasons(
     return tuple(filter(None, (shared_numbers(facts, tuple(places.words["levels"]), group),)))
 
 
-def _applicable_settings(words: dict[str, Any], stated: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings without those that do not apply to this kind of table and row.
-
-    Stated ones remain, because `Layout` refuses them, except for those that a caution names.
-    """
-    drop = {n for kind, names in OF_KIND.items() if kind != words["kind"] for n in names}
-    drop |= {name for name, rows in OF_ROWS.items() if words["row"] not in rows}
-    drop -= stated.keys()
-    if words["row"] in RECORDS:
-        drop |= {"count", "parts", "sizes", "first_size"}
+def _applicable_settings(words: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings without those that do not apply to this kind of table and row."""
+    drop = without_effect(words["kind"], words["row"])
     return {name: value for name, value in words.items() if name not in drop}
 
 

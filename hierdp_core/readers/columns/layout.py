@@ -218,6 +218,24 @@ class Layout:
         _check_row(layout)
         return layout
 
+    def changed(self, stated: Mapping[str, Any]) -> Self:
+        """Return this layout with some settings replaced.
+
+        Those of its settings that have no effect with the new kind or row are dropped.
+
+        Raises:
+            ChoiceError: a stated word is unknown, of the wrong kind or without effect.
+
+        >>> sizes = {"kind": "group-sizes", "row": "group", "levels": "a", "size": "n"}
+        >>> Layout.of(sizes).changed({"kind": "counts", "row": "person"}).words
+        {'kind': 'counts', 'row': 'person', 'levels': ('a',)}
+        """
+        new = self.parsed(stated)
+        own = {"kind": self.kind, "row": self.row} | new
+        idle = without_effect(own["kind"], own["row"])
+        kept = {word: value for word, value in self.words.items() if word not in idle}
+        return self.of(kept | new)
+
     @classmethod
     def parsed(cls, words: Mapping[str, Any]) -> dict[str, Any]:
         """Return the settings of a file or of flags as values. They need not form a whole layout.
@@ -330,6 +348,12 @@ def check_roles(words: Mapping[str, Any]) -> None:
                     "one of them."
                 )
             roles[column] = word
+
+
+def without_effect(kind: str, row: str) -> frozenset[str]:
+    """Return the settings that have no effect for this kind of table and row."""
+    of_kind = {name for other, names in OF_KIND.items() if other != kind for name in names}
+    return frozenset(of_kind | {name for name, rows in OF_ROWS.items() if row not in rows})
 
 
 def _check_kind(layout: Layout) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from hierdp_core.readers import Layout, Reading
 from hierdp_core.readers.build.public_facts import COUNTED, NOT_COUNTED
-from hierdp_core.readers.columns.layout import COLUMNS, KINDS, ROWS
+from hierdp_core.readers.columns.layout import COLUMNS, KINDS, ROWS, without_effect
 from hierdp_core.readers.formats.sheet import PREVIEW
 from hierdp_core.readers.roles import (
     UNUSED,
@@ -141,8 +141,10 @@ def _other_layout(reading: Reading) -> None:
     )
     kept = _kept_words(layout, levels)
     if st.button(words.APPLY, type="primary", icon=":material/refresh:"):
-        stated = Layout.of(kept | {k: v for k, v in chosen.items() if v not in ("", [])})
-        read_again(stated, {})
+        idle = without_effect(kind, row)
+        filled = {word: value for word, value in chosen.items() if value not in ("", [])}
+        stated = {word: value for word, value in (kept | filled).items() if word not in idle}
+        read_again(Layout.of(stated), {})
 
 
 def _rows_and_numbers(layout: Layout | None) -> dict[str, Any]:

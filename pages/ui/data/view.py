@@ -9,7 +9,7 @@ import streamlit as st
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.maps.tiles import tile_layout
-from hierdp_core.readers import Finding, Layout, Reading
+from hierdp_core.readers import Finding, Reading
 from hierdp_core.readers.build.summary import counted_in_areas
 from hierdp_core.readers.build.summary import summary as summarised
 from hierdp_core.readers.columns.question import NO_KIND
@@ -109,7 +109,7 @@ def _state(stated: Mapping[str, Any]) -> None:
     known = own_data.reading()
     whole = known is not None and known.layout is not None and own_data.layout_stated()
     if whole and known is not None and known.layout is not None and stated.get("kind") != NO_KIND:
-        read_again(Layout.of(known.layout.words | dict(stated)), {})
+        read_again(known.layout.changed(stated), {})
     else:
         read_again(None, own_data.stated_words() | dict(stated))
 
