@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -282,12 +283,10 @@ def _filled_by_code(codes: Text, names: Text) -> Text:
 
 
 def _ends_layout(layout: Layout) -> Layout:
-    words = layout.words | {"kind": "counts", "row": "person"}
-    for word in ("destinations", "names", "keep", "count", "size", "group"):
-        words.pop(word, None)
+    words: dict[str, Any] = {"names": (), "keep": (), "kind": "counts", "row": "person"}
     if not (layout.level_names or layout.prefix or layout.parent or layout.outline):
         words |= {"level_names": _names_of_levels(layout)}
-    return Layout.of({word: value for word, value in words.items() if value})
+    return layout.changed(words)
 
 
 def _names_of_levels(layout: Layout) -> tuple[str, ...]:
