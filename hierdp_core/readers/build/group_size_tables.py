@@ -48,7 +48,13 @@ from hierdp_core.readers.columns.question import (
 from hierdp_core.readers.columns.size_pivot import MAX_SIZES, rows_of_areas
 from hierdp_core.readers.columns.size_series import bands_among
 from hierdp_core.readers.columns.size_shapes import sizes_by_shape
-from hierdp_core.readers.columns.vocabulary import plain_name, region_of_total, size_in, sizes_in
+from hierdp_core.readers.columns.vocabulary import (
+    MISSING,
+    plain_name,
+    region_of_total,
+    size_in,
+    sizes_in,
+)
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.tables import GroupSizes, Table
@@ -211,11 +217,13 @@ def _blank_totals(sheet: Sheet, layout: Layout, notes: Notebook) -> BoolArray:
 
 
 def _report_blank_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
-    """Report rows without a size as an error; return whether there are any."""
-    blank = as_mask(pc.equal(sheet.column(layout.size), ""))
+    """Report rows without a size, or with a mark for it, as an error; return whether any are."""
+    text = sheet.column(layout.size)
+    blank = as_mask(pc.match_substring_regex(text, f"^({MISSING})?$"))
     if not blank.any():
         return False
     places, count = sheet.places(blank, layout.size)
+    cells = pc.unique(text.filter(pa.array(blank))).to_pylist()
     notes.fault(
         "blank-size",
         "a row has no size of a group",
@@ -225,7 +233,7 @@ def _report_blank_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
         choices=(
             Choice(
                 words=f"Rows without a size in column {shown_code(layout.size)} are left out",
-                stated={"leave_out": (f"{layout.size}=",)},
+                stated={"leave_out": tuple(f"{layout.size}={cell}" for cell in cells)},
             ),
         ),
     )
@@ -290,7 +298,7 @@ def _sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray | None:
     """Return the sizes of the rows, shape (n_rows,); texts such as "2 persons" are understood."""
     text = sheet.column(layout.size)
     cells = pc.unique(text).to_pylist()
-    if layout.row == "region" and _report_blank_sizes(sheet, layout, notes):
+    if _report_blank_sizes(sheet, layout, notes):
         return None
     by_shape = sizes_by_shape(cells) is not None
     if not by_shape and _report_other_cells(sheet, layout, notes):

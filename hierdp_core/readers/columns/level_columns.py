@@ -35,7 +35,7 @@ from hierdp_core.readers.columns.question import (
 )
 from hierdp_core.readers.columns.region_columns import LABEL_SHARE, RegionColumns, is_name
 from hierdp_core.readers.columns.size_shapes import size_choice
-from hierdp_core.readers.columns.split_codes import in_nested_order, names_state_order
+from hierdp_core.readers.columns.split_codes import fewest_above, in_nested_order, names_state_order
 from hierdp_core.readers.columns.vocabulary import (
     CODE,
     LABELS,
@@ -110,7 +110,9 @@ def nested_levels(
     unordered = _order_question(facts, chain)
     if within:
         chain = [lv for lv in levels if lv.code in within and lv.code != leaf.code] + [leaf]
-        chain.sort(key=lambda lv: facts[lv.code].distinct if lv is not leaf else facts.n_rows + 1)
+        if len(chain) >= _MIN_ORDERED:
+            down = fewest_above(facts, [lv.code for lv in chain])
+            chain.sort(key=lambda lv: down.index(lv.code))
         chain = _with_levels_between(facts, levels, _by_tiers(facts, chain))
         rivals = []
     chain = [*_above_all(facts, [*(levels if within else ()), *spelt], chain), *chain]

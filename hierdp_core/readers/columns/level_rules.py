@@ -16,7 +16,7 @@ _MIN_REPEATED = 2  # names of several regions; a single one may be a word for a 
 _RECORDS = 20  # rows of a list of records
 
 _PROVINCES = (
-    "prov|count(y|ies)|countyfp|kreis|landkreis|depart|prefect|distri|fylke|kanton|canton|powiat|"
+    "prov|count(y|ies)|countyfp|judet|kreis|landkreis|depart|prefect|distri|fylke|kanton|canton|powiat|"
     "bezirk|zupanij|megye|kabupaten|maakond|apskrit|amphoe|dzongkhag|daerah|parlimen"
 )
 _TOWNS = (

@@ -17,8 +17,11 @@ from hierdp_core.readers.columns.vocabulary import CODE, LANGUAGES, PLACE, says_
 from hierdp_core.readers.report import shown_code
 
 _NEARLY_ALL = 0.9  # proportion of regions with different names, if no word says "name"
+_HALF = 0.5  # the same, if the names of both columns say what they hold
+_OFTEN = 0.2  # the same, beside a column that is called as that of their codes
 _MAX_SPOILT = 0.1  # proportion of codes with several names, up to which this is reported
 _OF_CODES = frozenset({"pcode", "pcod"})  # words for codes of places
+_MIN_LETTERS = 3  # of an abbreviated word
 _MIN_CODES = 2  # codes that a column of names must explain
 
 
@@ -120,8 +123,10 @@ def _may_name(facts: SheetFacts, name: str, code: str) -> bool:
         return False
     named = _called_alike(own, column) or (is_name(column) and named_after(column))
     share = LABEL_SHARE if named else _NEARLY_ALL
-    if says_name(column.plain) and _called_alike(own, column):
-        share = 0.0  # also where names repeat
+    if not named and CODE.fullmatch(own.plain) and PLACE.search(column.plain):
+        share = _HALF  # municipalities of the same name beside the codes of all
+    if _called_alike(own, column):  # also where names repeat
+        share = 0.0 if says_name(column.plain) else _OFTEN if CODE.fullmatch(own.plain) else share
     if not named and not PLACE.search(column.plain):
         return False
     return column.distinct >= share * own.distinct and own.distinct >= _MIN_CODES
@@ -135,13 +140,26 @@ def named_after(column: ColumnFacts) -> bool:
 def _called_alike(code: ColumnFacts, name: ColumnFacts) -> bool:
     """Return whether two columns have equal names apart from words such as "code" and "name".
 
-    "STATEA" holds the numbers of "STATE", and "ADM2_PCODE" the codes of "ADM2_FR".
+    "STATEA" holds the numbers of "STATE", "ADM2_PCODE" the codes of "ADM2_FR", and "COD_MUN" those
+    of "MUNICIPIO".
     """
     first, second = (subject_of(code.plain), subject_of(name.plain))
     first, second = first - _OF_CODES, second - LANGUAGES or second
     if not first or not second:
         return False
-    return first == second or code.plain == f"{name.plain}a"
+    return first == second or code.plain == f"{name.plain}a" or _abbreviates(first, second)
+
+
+def _abbreviates(short: frozenset[str], whole: frozenset[str]) -> bool:
+    """Return whether one word is the beginning of another one.
+
+    >>> _abbreviates(frozenset({"mun"}), frozenset({"municipio"}))
+    True
+    """
+    if len(short) != 1 or len(whole) != 1:
+        return False
+    (one,), (other,) = short, whole
+    return len(one) >= _MIN_LETTERS and other.startswith(one)
 
 
 def _spoilt(

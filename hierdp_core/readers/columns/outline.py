@@ -31,6 +31,8 @@ _MIN_MARKED = 0.5  # proportion of the cells with a mark
 _MIN_TOPS = 3  # rows of the top level, one of which may be the sum of the others
 _MIN_WHOLE = 50  # smallest sum that counts as evidence; smaller ones may be chance
 _MIN_AGREE = 2  # sums that agree without some rows by no chance
+_MOST_CATEGORIES = 12  # names such as sexes; more are names of regions if they are rare
+_MIN_SHARED = 0.5  # proportion of the rows above, below which a category occurs on average
 _MOST_TWICE = 4  # names that are tried as rows that repeat others
 _MIN_RIGHT = 0.5  # proportion of upper rows that must be the sums of those below
 _UNIFORM = (
@@ -94,7 +96,7 @@ def names_alike(sheet: Sheet, column: str, parent: IntArray) -> tuple[str, ...]:
     """Return names such as "male" that occur below several of the rows above; else an empty tuple.
 
     More than half of the rows below others must have such a name. Otherwise they are regions, some
-    of which have equal names.
+    of which have equal names. So are many different names that each occur below a few rows only.
     """
     names = without_marks(sheet.column(column))[0].to_pylist()
     tops = {p for p in parent.tolist() if p >= 0}
@@ -103,6 +105,9 @@ def names_alike(sheet: Sheet, column: str, parent: IntArray) -> tuple[str, ...]:
     often = Counter(name for name, _ in pairs)
     alike = tuple(name for name, n in often.items() if n > 1)
     repeated = sum(often[name] for name in alike)
+    above = len({top for _, top in pairs})
+    if len(alike) > _MOST_CATEGORIES and repeated < _MIN_SHARED * len(alike) * above:
+        return ()
     return alike if len(tops) > 1 and 2 * repeated > len(pairs) else ()
 
 

@@ -60,6 +60,7 @@ _RANGE = re.compile(
 _ONE_END = re.compile(r"[^0-9]{0,25}([0-9]{1,4})[^0-9]{0,25}")
 _MIN_AGES = 12  # columns for single ages; fewer may be sizes of groups
 _MIN_RANGES = 3  # ranges that follow each other by no chance, with those of all above or below
+_SHORTEST_END = 3  # letters of a word for a sex at the end of another word
 _MIN_CROSSED = 4  # columns for combinations of two categories
 _MAX_WORDS = 4  # words of a name that name a value of the first category
 _ALL = words("both persons everyone ensemble t tot")
@@ -347,6 +348,22 @@ def single_ages(names: Sequence[str]) -> tuple[str, ...]:
     return (*(numbered[k] for k in numbers), *above[:1]) if numbers[0] <= 1 else ()
 
 
+def _apart(plain: str) -> str:
+    """Return a word that ends with one for a sex as two words; others are unchanged.
+
+    >>> _apart("localwomen"), _apart("women")
+    ('local_women', 'women')
+    """
+    if "_" in plain:
+        return plain
+    ends = [
+        word for word in _MALE | _FEMALE
+        if len(word) >= _SHORTEST_END and plain.endswith(word) and plain != word
+    ]  # fmt: skip
+    longest = max(ends, key=len, default="")
+    return f"{plain.removesuffix(longest)}_{longest}" if longest else plain
+
+
 def crossed_in(names: Sequence[str]) -> tuple[str, ...]:
     """Return the columns for all combinations of two categories, if these are all columns.
 
@@ -357,8 +374,10 @@ def crossed_in(names: Sequence[str]) -> tuple[str, ...]:
     ('sex1_age00', 'sex1_age20', 'sex2_age00', 'sex2_age20')
     >>> crossed_in(["men rural", "men urban", "women rural"]), crossed_in(["a_1", "a_2", "a_3"])
     ((), ())
+    >>> len(crossed_in(["LOCALMEN", "LOCALWOMEN", "FOREIGNMEN", "FOREIGNWOMEN"]))
+    4
     """
-    split = [plain_name(name).split("_") for name in names]
+    split = [_apart(plain_name(name)).split("_") for name in names]
     if len(names) < _MIN_CROSSED or any({*parts} & (TOTAL_WORDS | _ALL) for parts in split):
         return ()
     for n_first in range(-_MAX_WORDS, _MAX_WORDS + 1):

@@ -115,7 +115,7 @@ def _above(facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]) -> l
         if n not in taken and n not in levels and _splits(facts, n, leaf)
     ]  # fmt: skip
     called = [n for n in free if _may_lie_above(facts, n, leaf)]
-    called += [n for n in free if n not in called and _lies_in_one(facts, n, called)]
+    called += [n for n in free if n not in called and _lies_in_one(facts, n, called, leaf)]
     columns: list[str] = []
     for name in sorted(called, key=lambda n: not is_name(facts[n])):  # names before their codes
         if not any(facts.twins(name, other) for other in (*levels, *columns)):
@@ -127,12 +127,17 @@ def _above(facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]) -> l
     return chain[:_MAX_ABOVE][::-1]
 
 
-def _lies_in_one(facts: SheetFacts, name: str, called: Sequence[str]) -> bool:
-    """Return whether a column of codes or names divides the regions of a column above."""
+def _lies_in_one(facts: SheetFacts, name: str, called: Sequence[str], leaf: str) -> bool:
+    """Return whether a column of codes or names divides the regions of a column above.
+
+    A column of other words does if it stands between that column and the last level.
+    """
     column = facts[name]
+    place = facts.sheet.names.index
+    between = not column.numeric and any(place(n) < place(name) < place(leaf) for n in called)
     coded = is_name(column) or bool(CODE.fullmatch(column.plain))
     return (
-        coded
+        (coded or between)
         and column.distinct >= _MIN_NAMES
         and any(
             facts[upper].distinct < column.distinct and facts.within([name], upper)

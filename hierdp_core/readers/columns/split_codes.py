@@ -105,12 +105,27 @@ def in_nested_order(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     place = facts.sheet.names.index
     if names_state_order(facts, names):
         return sorted(names, key=place)
-    ordered = sorted(names, key=lambda n: (facts[n].distinct, tier_of(facts[n]), place(n)))
+    ordered = fewest_above(facts, names)
     for _ in ordered:
         for k, (upper, lower) in enumerate(pairwise(ordered)):
             parts = all(_digits(facts[n]) and _width(facts[n]) for n in (upper, lower))
             if parts and place(upper) > place(lower) and not _nest(facts, upper, lower):
                 ordered[k : k + 2] = [lower, upper]
+    return ordered
+
+
+def fewest_above(facts: SheetFacts, names: Sequence[str]) -> list[str]:
+    """Return levels in the order with the fewest areas on the upper ones.
+
+    Names that repeat everywhere, such as "San Rafael", are few and belong to the lowest level. So
+    do numbers that start again in each area.
+    """
+    place = facts.sheet.names.index
+    ordered: list[str] = []
+    left = list(names)
+    while left:
+        left.sort(key=lambda n: (facts.different([*ordered, n]), tier_of(facts[n]), place(n)))
+        ordered.append(left.pop(0))
     return ordered
 
 

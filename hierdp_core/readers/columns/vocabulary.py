@@ -40,7 +40,7 @@ COUNT = words(
     stanovnistvo prebivalstvo prebivalci obyvatelstvo populatie populatia locuitori
     nepessege lakosok ibuad mbadhi πληθυσμος κατοικοι населення кількість жители السكان
     אוכלוסייה אוכלוסיה תושבים
-    عدد_السكان الجملة ประชากร จำนวน อาคาร जनसंख्या pob pobl hab einw bev popul
+    عدد_السكان الجملة ประชากร จํานวน อาคาร जनसंख्या pob pobl hab einw bev popul
     enrollees enrollee beneficiaries claimants recipients
     passengers passenger boardings ridership tourists guests immigrants emigrants
     totpop poptot pobtot popest tpop hhpop moves movers migrants migrations
@@ -63,6 +63,23 @@ COUNT = words(
     uczniowie uczniow studenci studentow nauczyciele pacjenci bezrobotni turysci
     zaci zaku ucitele pacienti tanulok hallgatok ogrenci ogretmen siswa murid mahasiswa wisatawan
     児童数 生徒数 学生数 学生人数 学生 학생수 учащиеся студенты
+    personnes individuals individus individuos individui osoby osob persoane henkilot szemelyek
+    individer enkeltpersoner მოსახლეობა მოსახლეობის_რაოდენობა բնակչություն جمعیت ابادی जनसङ्ख्या
+    জনসংখ্যা จํานวนประชากร ປະຊາກອນ ប្រជាជន လူဦးရေ ሕዝብ хүн_ам хүн_амын_тоо өрхиин_тоо халық
+    халық_саны aholi aholi_soni əhali əhalinin_sayı lakonepesseg nepessegszam становништво
+    iedzivotaji rahvastik folkmangd ibuafjoldi popullsia idadi_ya_watu poblacio biztanleria
+    poboacion hushall husholdninger kotitaloudet gospodarstwa_domowe domacnosti haztartasok
+    gospodarie gospodarii домакинства домогосподарства домохозяиства νοικοκυρια hanehalkı
+    ev_təsərrufatı rumah_tangga so_ho ครัวเรือน ຄົວເຮືອນ គ្រួសារ အိမ်ထောင်စု 가구 세대수 اسر خانوار
+    گھرانے परिवार inscritos rostberattigade aanioikeutetut volici valasztopolgarok
+    alegatori избиратели виборці εγγεγραμμενοι secmen pemilih cu_tri ผู้มีสิทธิเลือกตั้ง 有権者数
+    選舉人數 선거인수 ناخبين मतदाता ученици учні μαθητες hoc_sinh นักเรียน طلاب विद्यार्थी victimes
+    victimas vitimas vittime slachtoffers uhrit ofiary obeti жертвы deces defunciones obitos
+    decessi todesfalle overledenen døde kuolleet zgony umrti halalozas decese смертеи θανατοι
+    olum kematian naissances nacimientos nascimentos nascite geburten geboorten fødte syntyneet
+    urodzenia narozeni szuletes nascuti displaced deplaces desplazados deslocados idps returnees
+    retournes retornados migrantes migranti uprawnieni elevi inscritas deplaced victims familles
+    familias familien familier จํานวน จํานวนบ้าน تعداد_خانوار
     """
 )
 TOTAL = re.compile(
@@ -313,7 +330,7 @@ PLACE = re.compile(
     r"|kecamatan|kabupaten|kelurahan|(^|_)desa(_|$)|wijk|buurt|enumeration_area|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
     r"|gebiets?(nummer|nr|name|schlussel|code|kennung|einheit)|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|estacion|(?<!g)estacao|bahnhof|haltestelle|school|site"
     r"|(^|_)(reg|dep|dept|dpto|depto|prov|distr?|sub_?dist|cnty|cty|vill|twp|mpio|com|iris|epci|edo|kab|kec|kel)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
-    r"|(^|_)authorit(y|ies)(_|$)|ob[cč]in|op[cč]in|(^|_)(il|ilce)(_|$)|sveitarf"
+    r"|(^|_)cercle(_|$)|(^|_)judet|jurisdic|sous_prefecture|localitat|(^|_)authorit(y|ies)(_|$)|ob[cč]in|op[cč]in|(^|_)(il|ilce)(_|$)|sveitarf"
     r"|(^|_)(council|parlimen|parliament|electorate|camp|hromada|dzongkhag|gewog|atoll|woreda|kebele"
     r"|fokontany|suco|bashkia|mahalle|mukim|negeri|daerah|amphoe|tambon|changwat|huyen|tinh|purok"
     r"|wilaya|daira|corregimiento|comarca|concello|parroquia|zila|chiefdom|savivaldybe|apskritis"
@@ -583,6 +600,13 @@ _SIZE_NAME = re.compile(
 _MEMBER = re.compile(r"^.*: \[[0-9]+\]: (?=.)")
 
 
+_ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670]")
+# Vowel signs of Indic and South-East Asian scripts are no letters for `re`, but parts of words.
+_BETWEEN = re.compile(
+    r"(?:(?![\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece\u1000-\u109f\u1780-\u17d3])[\W_])+"
+)
+
+
 def plain_name(name: str) -> str:
     """Return a name in lower case without accents, its words joined by underscores.
 
@@ -590,12 +614,14 @@ def plain_name(name: str) -> str:
 
     >>> plain_name("Población Total"), plain_name("TractCode"), plain_name("人口 総数")
     ('poblacion_total', 'tract_code', '人口_総数')
+    >>> plain_name("कुल जनसंख्या")
+    'कुल_जनसंख्या'
     """
     member = _MEMBER.sub("", unicodedata.normalize("NFKC", name))
     split = re.sub("([a-z])([A-Z])", r"\1_\2", member)
-    bare = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFD", split))
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFD", split))
     composed = unicodedata.normalize("NFC", bare).lower().replace("ß", "ss").replace("ł", "l")
-    return re.sub(r"[\W_]+", "_", composed).strip("_")
+    return _BETWEEN.sub("_", composed).strip("_")
 
 
 def is_known_name(plain: str) -> bool:
