@@ -3,6 +3,9 @@
 from itertools import product
 from pathlib import Path
 
+import pytest
+
+from hierdp_core.readers.columns.vocabulary import COUNT, plain_name
 from hierdp_core.readers.reading import read_here
 from tests.support.answers import offered, read_text, total
 
@@ -216,3 +219,99 @@ def test_a_mean_population_in_thousands_is_offered_before_a_refusal(tmp_path: Pa
     assert first == {"count": "Average population (Thous. pers.)", "times": 1000}
     right = read_text(tmp_path, "\n".join(lines), **first)
     assert total(right) == sum(1000 * _number(k, k) + 500 for k in range(14))
+
+
+# ------------------------------------------------------------------------------- names and levels
+
+
+def _cantons() -> tuple[str, int]:
+    """Return provinces, cantons and districts, of which the districts have few different names."""
+    saints = ("San Rafael", "San Juan", "Santiago", "Centro", "San Antonio", "La Union")
+    lines, people = ["PROVINCIA;CANTON;DISTRITO;POBLACION"], 0
+    for province, canton in product(range(3), range(5)):
+        town = "Central" if canton == 0 else f"Villa {chr(65 + 4 * province + canton)}"
+        for k in range(3 + (canton + province) % 3):
+            people += _number(province, canton, k)
+            name = saints[(k + canton) % len(saints)]
+            lines.append(f"P{province};{town};{name};{_number(province, canton, k)}")
+    return "\n".join(lines), people
+
+
+def test_names_that_repeat_everywhere_are_the_lowest_level(tmp_path: Path) -> None:
+    text, people = _cantons()
+    reading = read_text(tmp_path, text)
+    assert reading.layout is not None
+    assert reading.layout.levels == ("PROVINCIA", "CANTON", "DISTRITO")
+    assert total(reading) == people
+    assert reading.table is not None
+    assert reading.table.tree.level_sizes.tolist()[:3] == [1, 3, 15]
+
+
+def test_a_column_between_two_levels_is_one_of_them_whatever_it_is_called(tmp_path: Path) -> None:
+    text, people = _cantons()
+    header, *rows = text.split("\n")
+    renamed = "\n".join([header.replace("CANTON", "bailiwick"), *rows])
+    reading = read_text(tmp_path, renamed)
+    named = [one.get("levels") for one in offered(reading)] or [reading.layout.levels]  # type: ignore[union-attr]
+    assert named[0] == ("PROVINCIA", "bailiwick", "DISTRITO")
+    right = read_text(tmp_path, renamed, levels=named[0], within=True)
+    assert total(right) == people
+
+
+def test_many_names_below_several_areas_are_no_categories(tmp_path: Path) -> None:
+    quarters = [f"Quarter {chr(65 + k)}" for k in range(16)]
+    lines, people = ["area,people"], 0
+    for town in range(8):
+        own = {quarters[(3 * town + 2 * k) % 16]: _number(town, k, k % 3) for k in range(5)}
+        lines += [f"Town {town},{sum(own.values())}", *(f"{q},{n}" for q, n in own.items())]
+        people += sum(own.values())
+    reading = read_text(tmp_path, "\n".join(lines))
+    assert reading.layout is not None, reading.report.lines()
+    assert reading.layout.outline == "sums"
+    assert total(reading) == people
+
+
+def test_names_beside_codes_are_used_although_they_repeat(tmp_path: Path) -> None:
+    lines = ["COD_DEP,DEPARTAMENTO,COD_MUN,MUNICIPIO,POBLACION"]
+    for dep, mun in product(range(1, 5), range(1, 7)):
+        name = ("Santa Rosa", "San Juan", "La Paz", f"Villa {dep}{mun}")[mun % 4]
+        lines.append(f"0{dep},Region {dep},0{dep}{mun:02d},{name} {mun // 4},{_number(dep, mun)}")
+    reading = read_text(tmp_path, "\n".join(lines))
+    assert reading.layout is not None
+    assert reading.layout.levels == ("COD_DEP", "COD_MUN")
+    assert reading.layout.names == ("DEPARTAMENTO", "MUNICIPIO")
+
+
+# ---------------------------------------------------------------------------------- words of counts
+
+
+def test_words_for_counts_are_as_names_of_columns_are_compared() -> None:
+    assert [word for word in COUNT if plain_name(word) != word] == []
+
+
+@pytest.mark.parametrize("name", ["जनसंख्या", "จำนวนประชากร", "მოსახლეობა", "جمعیت", "Personnes"])
+def test_counts_are_known_in_scripts_with_vowel_signs(tmp_path: Path, name: str) -> None:
+    lines = [f"district,{name}", *(f"District {chr(65 + k)},{_number(k, k)}" for k in range(12))]
+    reading = read_text(tmp_path, "\n".join(lines))
+    assert total(reading) == sum(_number(k, k) for k in range(12))
+
+
+def test_columns_of_sexes_and_origins_in_one_word_are_offered_as_a_sum(tmp_path: Path) -> None:
+    names = ("LOCALHOMBRES", "LOCALMUJERES", "EXTRANJEROSHOMBRES", "EXTRANJEROSMUJERES")
+    lines = [";".join(["DISTRITO", *names])]
+    lines += [f"D{k};" + ";".join(str(3 + (k + 5 * c) % 17) for c in range(4)) for k in range(24)]
+    reading = read_text(tmp_path, "\n".join(lines))
+    assert offered(reading)[0] == {"parts": names}
+
+
+def test_households_without_a_size_can_be_left_out(tmp_path: Path) -> None:
+    lines = ["hhno,district,ea,hhsize"]
+    sizes = [["NA", "1", "2", "4", "3", "6"][(k * k + k // 7) % 6] for k in range(120)]
+    lines += [f"{k % 10 + 1},D{k // 40},{k // 10:03d},{size}" for k, size in enumerate(sizes)]
+    stated: dict[str, object] = {"kind": "group-sizes", "row": "group", "size": "hhsize"}
+    stated |= {"levels": ("district", "ea")}
+    reading = read_text(tmp_path, "\n".join(lines), **stated)
+    (leave_out,) = offered(reading)
+    assert leave_out == {"leave_out": ("hhsize=NA",)}
+    right = read_text(tmp_path, "\n".join(lines), **stated, **leave_out)
+    assert total(right) == 120 - sizes.count("NA")

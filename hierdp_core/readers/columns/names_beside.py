@@ -42,9 +42,9 @@ def with_names(facts: SheetFacts, regions: RegionColumns, aside: Iterable[str]) 
     names = list(listed)
     away = {*aside, *levels, *listed}
     for k, level in enumerate(levels):
-        if names[k] == level:
+        if names[k] == level or _holds_codes(facts[names[k]]):
             above = levels[k - 1] if k else ""
-            names[k] = name_of(facts, level, away | {*names}, above=above) or level
+            names[k] = name_of(facts, level, away | {*names}, above=above) or names[k]
     added = [name for name, before in zip(names, listed, strict=True) if name != before]
     warnings = _spoilt(facts, levels, names, away | {*names})
     shown = [shown_code(name) for name in names if name not in levels]
@@ -123,7 +123,7 @@ def _may_name(facts: SheetFacts, name: str, code: str) -> bool:
         return False
     named = _called_alike(own, column) or (is_name(column) and named_after(column))
     share = LABEL_SHARE if named else _NEARLY_ALL
-    if not named and CODE.fullmatch(own.plain) and PLACE.search(column.plain):
+    if CODE.fullmatch(own.plain) and (named or PLACE.search(column.plain)):
         share = _HALF  # municipalities of the same name beside the codes of all
     if _called_alike(own, column):  # also where names repeat
         share = 0.0 if says_name(column.plain) else _OFTEN if CODE.fullmatch(own.plain) else share
