@@ -26,7 +26,7 @@ from hierdp_core.readers.columns.flow_totals import (
     leave_out_choices,
     sums_in_words,
 )
-from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.layout import OF_KIND, OF_ROWS, Layout
 from hierdp_core.readers.columns.named_ends import end_in, without_shared_ending
 from hierdp_core.readers.columns.question import ADD_UP_CHOICES, Choice
 from hierdp_core.readers.columns.vocabulary import DESTINATION, ORIGIN
@@ -283,7 +283,7 @@ def _filled_by_code(codes: Text, names: Text) -> Text:
 
 def _ends_layout(layout: Layout) -> Layout:
     words = layout.words | {"kind": "counts", "row": "person"}
-    for word in ("destinations", "names", "keep", "count", "size", "group"):
+    for word in (*OF_KIND["flows"], *OF_ROWS, "names", "keep"):
         words.pop(word, None)
     if not (layout.level_names or layout.prefix or layout.parent or layout.outline):
         words |= {"level_names": _names_of_levels(layout)}
