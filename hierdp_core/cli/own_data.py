@@ -142,7 +142,7 @@ def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
     """
     source, of_file = required_source(flags)
     names = [field.name for field in fields(Settings)]
-    for word in current_words(of_file):
+    for word in of_file:
         if word not in names:
             message = unknown_setting(word, [*names, *_WORDS])
             raise ChoiceError(f"{flags.config}: {message}")
@@ -381,7 +381,10 @@ def words_of_file(name: str | None) -> dict[str, Any]:
         raise ChoiceError(f"{name}: {error}{table}") from None
     for old in words.keys() & OLD_WORDS.keys():
         print(f"hierdp: `{old}` in {name} is now `{OLD_WORDS[old]}`.", file=sys.stderr)
-    return words
+    try:
+        return current_words(words)
+    except ChoiceError as error:
+        raise ChoiceError(f"{name}: {error}") from None
 
 
 def _instead(name: str) -> str:

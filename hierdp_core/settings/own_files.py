@@ -46,6 +46,11 @@ class OwnFiles:
         Raises:
             ChoiceError: a key is missing, or its value is not valid.
         """
+        if "data" not in words:
+            raise ChoiceError(
+                f"{next(word for word in WORDS if word in words)} belongs to a table of your own, "
+                'but the settings name none. Add its path, such as data = "counts.csv".'
+            )
         paths = {word: words.get(word, "") for word in _PATHS}
         for word, path in paths.items():
             if not isinstance(path, str) or (word == "data" and not path):

@@ -548,6 +548,11 @@ def test_a_file_with_words_of_the_first_version_is_read(
     assert printed.err == f"hierdp: `shares` in {file} is now `allocation`.\n"
     # (1/4)²/2 + (3/4)²/2, where equal parts would give 1/4.
     assert json.loads(printed.out)["privacy"]["rho"] == 0.3125
+    assert call(f"simulate {file} --allocation 1,1 --json") == 0
+    assert json.loads(capsys.readouterr().out)["privacy"]["rho"] == 0.25
+    file.write_text(file.read_text() + "allocation = [1, 3]\n")
+    assert call(f"simulate {file}") == 2
+    assert f'{file}: "shares" is the old name' in capsys.readouterr().err
 
 
 def test_compare_lists_the_budget_that_is_spent(capsys: pytest.CaptureFixture[str]) -> None:

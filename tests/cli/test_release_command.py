@@ -64,7 +64,7 @@ def test_from_a_table_to_a_package_that_the_ledger_accounts_for(desk, capsys):
     assert "The ledger has 4 records. The hash of the last one is " in listed
     assert main(["ledger", "agency.db", "verify", "--against", "package"]) == 0
     assert main(["ledger", "agency.db", "export"]) == 0
-    records = json.loads(capsys.readouterr().out.split("\n", 1)[1])["records"]
+    records = json.loads(capsys.readouterr().out.split("\n", 2)[2])["records"]
     assert [record["kind"] for record in records] == [
         "dataset added",
         "reserved",

@@ -403,3 +403,30 @@ def test_settings_below_the_columns_are_named_with_their_right_place() -> None:
         Request.of(settings, data=["table.csv"], tuned_on="public data")
     with pytest.raises(ChoiceError, match="name no mechanism"):
         Request.of('[columns]\nkind = "counts"\n', data=["table.csv"], tuned_on="public data")
+
+
+@pytest.mark.parametrize("in_parts", [False, True])
+def test_a_ledger_that_was_rolled_back_behind_stored_noise_spends_nothing(
+    tmp_path, in_parts: bool
+) -> None:
+    ledger, table = ledger_of(tmp_path, epsilon=1), small_table()
+    exact, plan = table, hdp.plan(table, "tree-dp", epsilon=0.5)
+    if in_parts:
+        exact = PartitionedTable.of(table, tmp_path / "parts", cut="district")
+        plan = plan_parts(exact, "tree-dp", budget=hdp.Budget.pure(0.5))
+    ledger.back_up(tmp_path / "copy.db")
+    lost = hdp.release(exact, plan, ledger=ledger, dataset="pop", tuned_on="public data")
+    for beside in ("-wal", "-shm"):
+        (tmp_path / f"{ledger.path.name}{beside}").unlink(missing_ok=True)
+    (tmp_path / "copy.db").replace(ledger.path)
+    restored = Ledger(ledger.path)
+    (fault,) = restored.faults()
+    assert lost.id in fault
+    assert "the ledger does not record the release" in fault
+    with pytest.raises(ReleaseError, match="Nothing was spent"):
+        hdp.release(exact, plan, ledger=restored, dataset="pop", tuned_on="public data")
+    assert not restored.entries()
+    (noise,) = restored.folder.glob(f"{lost.id}.*")
+    noise.rename(tmp_path / noise.name)
+    hdp.release(exact, plan, ledger=restored, dataset="pop", tuned_on="public data")
+    assert not restored.faults()

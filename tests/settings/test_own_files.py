@@ -98,6 +98,7 @@ def test_what_check_writes_is_what_run_takes(
         (CONFIG.partition("[columns]")[0], "--toml"),
         ('sample = "taxi"\n' + CONFIG, "not both"),
         (CONFIG.replace('"own.csv"', "5"), "path of a file"),
+        ('sample = "taxi"\nepsilon = 1\nconfidential = true\n', "belongs to a table of your own"),
         (CONFIG.replace('"people"', '"persons"'), 'no column "persons"'),
         (CONFIG.replace("own.csv", "none.csv"), "cannot be read"),
         (CONFIG.replace('["state", "county"]', "7"), "a list of texts"),

@@ -185,7 +185,10 @@ def _official(known: OfficialFile, stated: dict[str, Any]) -> Guess:
     if stated.keys() & {"levels", "destinations"}:
         words.pop("names", None)  # those of other columns
         words.pop("level_names", None)
-    layout = Layout.of(words | stated)
+    try:
+        layout = Layout.of(_applicable_settings(words | stated))
+    except ChoiceError as error:
+        return Guess(layout=None, missing=str(error).rstrip("."), title=known.title)
     reason: tuple[str, ...] = (f"its columns match the official file: {known.title}",)
     if words.get("names") and "names" not in stated:
         shown = dict.fromkeys(name for name in words["names"] if name)

@@ -215,7 +215,7 @@ class Layout:
         if given.get("kind") == "flows" and given.get("count"):
             given.setdefault("row", "pair")
         layout = cls(**given)
-        _check_row(layout)
+        _check_effects(layout)
         return layout
 
     def changed(self, stated: Mapping[str, Any]) -> Self:
@@ -276,7 +276,6 @@ class Layout:
 def _check(layout: Layout) -> None:
     if layout.kind not in KINDS:
         raise ChoiceError(f'There is no kind "{layout.kind}". Choose {join_or(list(KINDS))}.')
-    _check_kind(layout)
     rows = ROWS[layout.kind]
     if layout.row not in rows:
         one = join_or([f'row = "{row}"' for row in rows])
@@ -356,13 +355,11 @@ def without_effect(kind: str, row: str) -> frozenset[str]:
     return frozenset(of_kind | {name for name, rows in OF_ROWS.items() if row not in rows})
 
 
-def _check_kind(layout: Layout) -> None:
+def _check_effects(layout: Layout) -> None:
+    """Refuse settings that have no effect with the kind of the table or of its rows."""
     for kind, names in OF_KIND.items():
         if kind != layout.kind:
             _require_effect(names, layout, "kind", f'kind = "{kind}"')
-
-
-def _check_row(layout: Layout) -> None:
     for name, rows in OF_ROWS.items():
         if layout.row not in rows:
             allowed = [f'row = "{row}"' for row in rows if row in ROWS[layout.kind]]

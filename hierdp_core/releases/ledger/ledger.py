@@ -25,6 +25,7 @@ from hierdp_core.releases.ledger.records import (
     faults_of_chain,
 )
 from hierdp_core.releases.ledger.store import WAIT_SECONDS, Mark, Store
+from hierdp_core.releases.ledger.unrecorded import REMEDY, fault, stored
 from hierdp_core.util.text import join_or
 
 _LONGEST_NAME = 100
@@ -186,14 +187,15 @@ class Ledger:
 
         Raises:
             ReleaseError: the release exceeds the budget or is in the ledger already, the dataset is
-                unknown, or the ledger is damaged or cannot be written. The budget is then
-                unchanged.
+                unknown, the ledger does not record a release whose noise is stored beside it, or it
+                is damaged or cannot be written. The budget is then unchanged.
         """
         with self._store.writing() as rows:
             rows.require_whole()
             folded = _folded(rows.all())
             if release in folded.entries:
                 raise ReleaseError(f"The release {release} is in the ledger already. Use a new id.")
+            self._require_recorded(folded)
             account = folded.account(dataset)
             account.require_room(events, protects=protects)
             cost = account.cost(events)
@@ -320,6 +322,7 @@ class Ledger:
         Raises:
             ReleaseError: there is no ledger, or it cannot be read.
         """
+        noise = stored(self.folder)  # before the records, to which others may add
         with self._store.reading() as rows:
             if damage := rows.damage():
                 return (f"The file is damaged: {damage}.",)
@@ -328,6 +331,7 @@ class Ledger:
         if faults:
             return tuple(faults)
         folded = _added_up(records)
+        faults += [fault(id, self.folder) for id in noise if id not in folded.entries]
         for entry in folded.entries.values():
             if not _has_its_cost(entry, folded.accounts):
                 faults.append(
@@ -353,6 +357,12 @@ class Ledger:
     def _fold(self) -> "_Folded":
         with self._store.reading() as rows:
             return _folded(rows.all())
+
+    def _require_recorded(self, folded: "_Folded") -> None:
+        """Require that every release with noise is recorded, while no process can add a record."""
+        for id in stored(self.folder):
+            if id not in folded.entries:
+                raise ReleaseError(f"{fault(id, self.folder)} {REMEDY}")
 
     def _step(self, kind: Kind, release: str, body: dict[str, Any]) -> Entry:
         with self._store.writing() as rows:
