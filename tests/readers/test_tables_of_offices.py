@@ -315,3 +315,17 @@ def test_households_without_a_size_can_be_left_out(tmp_path: Path) -> None:
     assert leave_out == {"leave_out": ("hhsize=NA",)}
     right = read_text(tmp_path, "\n".join(lines), **stated, **leave_out)
     assert total(right) == 120 - sizes.count("NA")
+
+
+def test_flows_that_are_mostly_of_people_who_stayed_are_noted(tmp_path: Path) -> None:
+    lines = ["from_county,to_county,movers"]
+    for one, other in product("ABCD", repeat=2):
+        n = 9_000 if one == other else _number(ord(one) % 7, ord(other) % 5) % 50
+        lines.append(f"{one},{other},{n}")
+    stated = {"kind": "flows", "levels": ("from_county",), "destinations": ("to_county",)}
+    reading = read_text(tmp_path, "\n".join(lines), count="movers", **stated)
+    assert reading.table is not None
+    assert any("start and end in the same area" in line for line in reading.report.lines())
+    moved = [line for line in lines if not line.endswith(",9000")]
+    reading = read_text(tmp_path, "\n".join(moved), count="movers", **stated)
+    assert not any("start and end in the same area" in line for line in reading.report.lines())

@@ -37,6 +37,7 @@ from hierdp_core.tables import Flows, Table
 from hierdp_core.util.arrays import IntArray
 
 _PAIRS_BY_CHANCE = 6  # pairs; fewer may have equal flows in both directions by chance
+_MOSTLY_WITHIN = 0.9  # proportion of flows that are probably of people who did not move
 _NUMBERS_BY_CHANCE = 4  # different numbers; flows of 1 are equal by chance
 
 
@@ -87,6 +88,13 @@ def flows_of(
             "every flow is as large as the flow in the opposite direction",
             "If these numbers count both directions together, they are counted twice. Remove one "
             "of the two rows of each pair.",
+        )
+    within = int(trips[origin == destination].sum())
+    if not counts_records(layout) and within >= _MOSTLY_WITHIN * int(trips.sum()) > 0:
+        notes.note(
+            "within-areas",
+            f"{within / int(trips.sum()):.0%} of all flows start and end in the same area",
+            "If these are people who did not move, leave out their rows.",
         )
     words = units_of(layout)
     return Flows.from_pairs(places.regions, places.regions, origin, destination, trips, **words)
