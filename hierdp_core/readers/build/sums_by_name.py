@@ -24,13 +24,15 @@ def renamed_sums(sheet: Sheet, layout: Layout) -> Sheet:
     top, *below = layout.levels
     codes = sheet.column(top).to_pylist()
     short = ~np.any([as_mask(pc.not_equal(sheet.column(n), "")) for n in below], axis=0)
+    if not short.any():
+        return sheet
     values = ColumnFacts(layout.count, sheet.column(layout.count)).values
     sums: dict[str, tuple[int, float]] = {}
     for code, value, upper in zip(codes, values.tolist(), short.tolist(), strict=True):
         if not upper:
             rows, whole = sums.get(code, (0, 0.0))
             sums[code] = (rows + 1, whole + value)
-    if not short.any() or len(sums) > _MOST_REGIONS:
+    if len(sums) > _MOST_REGIONS:
         return sheet
     regions = {code: plain_name(code) for code in sums if code}
     named = list(codes)

@@ -8,7 +8,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.build.sums_by_name import renamed_sums
-from hierdp_core.readers.columns.facts import ColumnFacts, called_total, called_whole
+from hierdp_core.readers.columns.facts import (
+    ColumnFacts,
+    called_total,
+    called_whole,
+    has_words,
+)
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.sums import nearly_whole
 from hierdp_core.readers.columns.vocabulary import plain_name, region_of_total
@@ -119,15 +124,16 @@ def _named_sums(sheet: Sheet, levels: Sequence[str], level: int) -> tuple[Sheet,
     """
     name = levels[level]
     column = sheet.column(name)
+    codes = pc.unique(column)
     of_region = {
         code: region
-        for code in pc.unique(column).to_pylist()
+        for code in codes.filter(has_words(codes)).to_pylist()
         if (region := region_of_total(plain_name(code)))
     }
     none = np.zeros(sheet.n_rows, dtype=np.bool_)
     if not of_region:
         return sheet, none
-    known = {plain_name(code): code for code in pc.unique(column).to_pylist() if code}
+    known = {plain_name(code): code for code in codes.to_pylist() if code}
     same = {code: known[region] for code, region in of_region.items() if region in known}
     below = levels[level + 1 :]
     blank = ~none

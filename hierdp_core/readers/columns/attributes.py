@@ -13,6 +13,7 @@ from hierdp_core.readers.columns.partitions import RURAL, URBAN
 from hierdp_core.readers.columns.vocabulary import CODE, PLACE, plain_name, words
 
 _MOST_VALUES = 3  # of an attribute, apart from blank cells
+_MOST_SPELLINGS = 60  # different cells of an attribute
 _MOST_KINDS = 8  # kinds of areas, such as of towns
 _SHORT = 2  # letters or digits of the code of a kind
 _FLAGS = (  # words for yes and for no; other letters may be north and south or the like
@@ -33,6 +34,8 @@ def holds_flags(column: ColumnFacts) -> bool:
 
     A column of numbers is one of flags if it holds 0 and 1 and nothing else.
     """
+    if column.distinct_filled > _MOST_SPELLINGS:
+        return False
     cells = {plain_name(cell) or cell for cell in column.filled.to_pylist()} - _NO_ANSWER
     yes, no = _FLAGS
     if not cells or len(cells) > _MOST_VALUES:
@@ -56,6 +59,8 @@ def _answers_in(plain: str) -> bool:
 
 def holds_kinds_of_settlement(column: ColumnFacts) -> bool:
     """Return whether all cells are words for urban and rural areas, at least one for each."""
+    if column.distinct_filled > _MOST_SPELLINGS:
+        return False
     cells = {plain_name(cell) for cell in column.filled.to_pylist()}
     begins = {cell.partition("_")[0] for cell in cells}
     return (

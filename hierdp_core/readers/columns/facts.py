@@ -423,12 +423,24 @@ class SheetFacts:
         return self.different([one, other]) == self[one].distinct
 
 
+_NO_WORD = "^[A-Za-z]?[0-9][0-9 .-]*$"  # codes of digits, of which a column may have millions
+
+
+def has_words(text: Text) -> pa.Array:
+    """Return which cells are more than a code of digits after at most one letter."""
+    return pc.invert(pc.match_substring_regex(text, _NO_WORD))
+
+
 def called_total(text: Text) -> BoolArray:
     """Return which cells are called a total, such as "Total of the province"; shape (n_rows,)."""
     encoded = text.dictionary_encode()
-    called = [_names_total(cell) for cell in encoded.dictionary.to_pylist()]
+    worded = has_words(encoded.dictionary)
+    called = np.zeros(len(encoded.dictionary), dtype=np.bool_)
+    called[as_mask(worded)] = [
+        _names_total(cell) for cell in encoded.dictionary.filter(worded).to_pylist()
+    ]
     indices = np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
-    return np.array(called, dtype=np.bool_)[indices] if called else np.zeros(0, dtype=np.bool_)
+    return np.asarray(called[indices], dtype=np.bool_)
 
 
 def called_whole(codes: Sequence[Text], names: Sequence[Text]) -> BoolArray:

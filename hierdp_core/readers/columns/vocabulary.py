@@ -79,7 +79,7 @@ COUNT = words(
     olum kematian naissances nacimientos nascimentos nascite geburten geboorten fødte syntyneet
     urodzenia narozeni szuletes nascuti displaced deplaces desplazados deslocados idps returnees
     retournes retornados migrantes migranti uprawnieni elevi inscritas deplaced victims familles
-    familias familien familier จํานวน จํานวนบ้าน تعداد_خانوار
+    familias familien familier тоо саны soni sayisi จํานวน จํานวนบ้าน تعداد_خانوار
     """
 )
 TOTAL = re.compile(
