@@ -50,8 +50,8 @@ def country_groups_question(
         return None
     shown = shown_codes(groups, shown=_SHOWN)
     return Question(
-        what=f"column {shown_code(level)} contains groups of countries as well as countries "
-        f"({shown}), so people would be counted twice",
+        what=f"column {shown_code(level)} contains groups of countries ({shown}) as well as "
+        f"countries, so people would be counted twice",
         choices=(
             Choice(
                 words=f"leave out the rows of these {len(groups)} groups",

@@ -18,7 +18,7 @@ from hierdp_core.readers.report import shown_code
 
 _NEARLY_ALL = 0.9  # proportion of regions with different names, if no word says "name"
 _MAX_SPOILT = 0.1  # proportion of codes with several names, up to which this is reported
-_OF_CODES = frozenset({"pcode", "pcod"})  # words for codes of places
+_OF_CODES = frozenset({"pcode", "pcod"})  # words for codes of regions
 _MIN_CODES = 2  # codes that a column of names must explain
 
 
@@ -128,7 +128,7 @@ def _may_name(facts: SheetFacts, name: str, code: str) -> bool:
 
 
 def named_after(column: ColumnFacts) -> bool:
-    """Return whether a name is only a word for names, such as "Nazwa", or has one for places."""
+    """Return whether a name is only a word for names, such as "Nazwa", or has one for regions."""
     return "_" not in column.plain or named_after_places(column)
 
 
@@ -147,7 +147,7 @@ def _called_alike(code: ColumnFacts, name: ColumnFacts) -> bool:
 def _spoilt(
     facts: SheetFacts, levels: Sequence[str], names: Sequence[str], away: Iterable[str]
 ) -> tuple[str, ...]:
-    """Return a line for each column that is called as the names of a level and gives a few two."""
+    """Return a line for each column of names in which a few codes of a level have several."""
     warnings: list[str] = []
     kept = {*away}
     for level, name in zip(levels, names, strict=True):
