@@ -138,9 +138,9 @@ class BudgetPlan(Shown):
     def errors(self) -> pd.DataFrame:
         """The errors at each level of the hierarchy, one row per level.
 
-        Columns: `level`, `regions` (their number), `mean_abs` and `q95_abs`. These are the mean
-        and the 95% quantile of the absolute error over the level's areas, in `counted`, averaged
-        over the validation simulations.
+        Columns: `level`, `regions` (the number of its areas), `mean_abs` and `q95_abs`. The last
+        two are the mean and the 95% quantile of the absolute error over the level's areas, in
+        `counted`, averaged over the validation simulations.
         """
         means = self.scores.errors.mean(axis=0)
         return pd.DataFrame(

@@ -580,7 +580,7 @@ def stages_sentence(
     """Return the bias that post-processing causes, in words.
 
     Args:
-        zero_bias: mean error of counts whose true value is 0; None without any.
+        zero_bias: the bias of counts whose true value is 0; None without any.
         low: the class with the lowest bias, and that bias; None where none is negative.
         n_simulations: how many the means are over.
     """
