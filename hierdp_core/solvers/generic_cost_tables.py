@@ -78,7 +78,7 @@ class _Deadline:
     def __init__(self, seconds: float) -> None:
         self.reached = SolverError(
             f"The cost tables reached their time limit of {seconds:g} seconds before the optimum "
-            "was found; nothing is released. Use a smaller table, or a longer time limit "
+            "was found. Nothing is released. Use a smaller table, or a longer time limit "
             "(time_limit, up to 600)."
         )
         self._end = perf_counter() + seconds
