@@ -201,5 +201,5 @@ def _cheapest(tables: Sequence[IntArray], total: int, deadline: _Deadline) -> tu
 def _too_large_for_highs() -> SolverError:
     return SolverError(
         "HiGHS stopped before it proved an optimum: the numbers are too large for its "
-        "precision. Choose a larger budget or a more even allocation."
+        "precision. Nothing is released. Choose a larger budget or a more even allocation."
     )

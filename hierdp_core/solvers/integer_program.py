@@ -158,7 +158,7 @@ def _nearest(
 def _too_large_for_scip() -> SolverError:
     return SolverError(
         "SCIP stopped before it proved an optimum: the numbers are too large for its "
-        "precision. Choose a larger budget or a more even allocation."
+        "precision. Nothing is released. Choose a larger budget or a more even allocation."
     )
 
 
