@@ -1,4 +1,4 @@
-"""Published release: what the readers of a package see, released numbers with margins alone."""
+"""Published release: what the readers of a package see, only released numbers with margins."""
 
 import streamlit as st
 

@@ -28,7 +28,7 @@ ERROR_COLUMNS = {
     "median_abs": "median absolute error, in the unit of what is counted",
     "q90_abs": "90% quantile of absolute errors, in the unit of what is counted",
     "q95_abs": "95% quantile of absolute errors, in the unit of what is counted",
-    "bias": "mean error, released minus exact, in the unit of what is counted",
+    "bias": "mean of released minus exact, in the unit of what is counted",
     "mean_rel": "mean of the absolute error as a proportion of exact, where that is not 0",
     "median_rel": "median of the same",
     "q90_rel": "90% quantile of the same",

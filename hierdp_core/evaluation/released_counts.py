@@ -26,11 +26,11 @@ class LevelSimulations(Shown):
 
     Attributes:
         level: the name of the level.
-        nodes: shape (places,), the indices of the regions in the hierarchy, in level order, without
-            copies that pad short branches.
+        nodes: shape (regions,), the indices of the regions in the hierarchy, in level order,
+            without copies that pad short branches.
         ids, names: one code and one name per region.
-        true: shape (places,).
-        released: shape (simulations, places).
+        true: shape (regions,).
+        released: shape (simulations, regions).
     """
 
     level: str
@@ -114,7 +114,7 @@ class ReleasedCounts(Shown):
 
 
 def true_counts(table: Table, quantity: str) -> ReleasedCounts:
-    """Return the areas and their true counts, without any simulation.
+    """Return the regions and their true counts, without any simulation.
 
     Raises:
         ChoiceError: there is no such quantity.

@@ -72,7 +72,7 @@ def by_size(
 
     Args:
         places: true and released counts, at least one simulation.
-        wrong: shape (places,), how often the outcome of each area differs; NaN for an area that
+        wrong: shape (areas,), how often the outcome of each area differs; NaN for an area that
             the decision does not concern.
         classes: the largest number of classes for counts above 0.
     """

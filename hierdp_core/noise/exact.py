@@ -29,7 +29,7 @@ from hierdp_core.util.parallel import Progress, in_parallel
 _AT_ONCE = 4096  # numbers per call of the library: a call costs as much as about ten numbers
 INSTALL = (
     "OpenDP, the library that samples the exact noise of a release, is not installed. Install it "
-    "in the folder of the repository: pip install '.[release]'."
+    'in the folder of the repository: pip install ".[release]".'
 )
 
 

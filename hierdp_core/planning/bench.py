@@ -114,7 +114,7 @@ class TargetScorer:
         """Return the score of one simulation, and the multiple of the tolerance that it needs.
 
         Args:
-            released: the quantity of every region, shape (n_nodes,).
+            released: the quantity of every area, shape (n_nodes,).
 
         Returns:
             the proportion of areas within the tolerance, or the mean error; and the multiple of

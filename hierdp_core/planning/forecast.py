@@ -52,9 +52,9 @@ def _between_places(plan: Plan) -> FloatArray:
 def taken(scorer: TargetScorer, variances: FloatArray, reliability: float) -> float:
     """Predict the multiple of its tolerance that a target needs in all but a few simulations.
 
-    Errors are assumed to be independent and normal. k of n areas are then within the tolerance with
-    probability `reliability` if p, the mean probability of one area, is high enough. The required p
-    is the quantile at `reliability` of the distribution Beta(k, n − k + 1).
+    Errors are assumed to be independent and normal. k of n regions are then within the tolerance
+    with probability `reliability` if p, the mean probability of one region, is high enough. The
+    required p is the quantile at `reliability` of the distribution Beta(k, n − k + 1).
     """
     from scipy.special import ndtr
     from scipy.stats import beta

@@ -47,9 +47,9 @@ class BudgetPlan(Shown):
         plan: the plan of a release with this mechanism, budget and allocation.
         reached: whether the budget is enough, at confidence `CONFIDENCE`.
         reliability: the proportion of simulations that must meet every target at once.
-        scores: the fresh simulations at this budget. Fresh simulations test a sequence of budgets
-            that is fixed without them, from the largest down. If `reached`, this is the last
-            budget that passed.
+        scores: the validation simulations at this budget. They test a sequence of budgets that is
+            fixed without them, from the largest down. If `reached`, this is the last budget that
+            passed.
         between: bounds on the smallest budget that is enough, each at `CONFIDENCE`. The upper
             bound is the budget found. The lower bound assumes that errors scale with the noise,
             which post-processing may change. None if the targets were not met, or if no smaller
@@ -93,7 +93,7 @@ class BudgetPlan(Shown):
 
     @property
     def n_simulations(self) -> int:
-        """The number of fresh simulations that tested this budget."""
+        """The number of validation simulations that tested this budget."""
         return self.scores.n_simulations
 
     @property
@@ -138,9 +138,9 @@ class BudgetPlan(Shown):
     def errors(self) -> pd.DataFrame:
         """The errors at each level of the hierarchy, one row per level.
 
-        Columns: `level`, `regions` (their number), `mean_abs` and `q95_abs`. These are the mean
-        and the 95% quantile of the absolute error over the level's areas, in `counted`, averaged
-        over the validation simulations.
+        Columns: `level`, `regions` (the number of its areas), `mean_abs` and `q95_abs`. The last
+        two are the mean and the 95% quantile of the absolute error over the level's areas, in
+        `counted`, averaged over the validation simulations.
         """
         means = self.scores.errors.mean(axis=0)
         return pd.DataFrame(

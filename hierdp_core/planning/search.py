@@ -3,8 +3,8 @@
 Targets are *met* if at least the proportion `reliability` of all simulations meets every target at
 once. The search has three steps. It guesses a budget from the noise variances alone. It finds an
 allocation by descent over a few simulations. It estimates the budget, and determines the number of
-fresh simulations from the spread of the results. This proposal is then tested on fresh simulations,
-at 95% confidence.
+validation simulations from the spread of the results. This proposal is then tested on them, at 95%
+confidence. They are fresh: no earlier step uses them.
 
 The test works as follows. The search simulations alone give the budget that is expected to pass,
 and a descending sequence of budgets that starts at 1.5 times this budget. The same fresh

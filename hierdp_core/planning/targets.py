@@ -177,7 +177,7 @@ def quantity_id(table: Table, target: Target) -> str:
 
 
 def regions_for(table: Table, target: Target) -> Regions:
-    """Return the regions that a target is about."""
+    """Return the areas that a target is about."""
     return quantity_regions(table, quantity_of(table, quantity_id(table, target)))
 
 

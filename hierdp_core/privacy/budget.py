@@ -365,7 +365,7 @@ PRESETS = (
         about=(
             "The relative allocation to nation, state and county in the 2020 Census redistricting "
             "data, persons (104 : 1440 : 447). The levels below counties are left out. "
-            "Source: U.S. Census Bureau production settings, public domain."
+            "Source: US Census Bureau production settings, public domain."
         ),
         weights_for=_census_2020,
     ),

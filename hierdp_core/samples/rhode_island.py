@@ -39,7 +39,7 @@ RHODE_ISLAND = Recipe(
             "confidentiality."
         ),
         source=(
-            "LEHD Origin-Destination Employment Statistics (LODES 8), U.S. Census Bureau, 2023. "
+            "LEHD Origin-Destination Employment Statistics (LODES 8), US Census Bureau, 2023. "
             f"Boundaries: {BOUNDARIES}"
         ),
         licence="Public domain (work of the United States government)",

@@ -17,7 +17,7 @@ from hierdp_core.util.data_files import data_file, data_rows
 
 _WITH_ISLAND = "US and PR"  # the code of the nation with Puerto Rico in the file of shapes
 BOUNDARIES = "US Census Bureau, cartographic boundary files 2010"
-_CENSUS = "2010 Census, U.S. Census Bureau"
+_CENSUS = "2010 Census, US Census Bureau"
 _PUBLIC = "Public domain (work of the United States government)"
 
 

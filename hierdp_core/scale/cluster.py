@@ -23,7 +23,7 @@ def cluster_client(address: str) -> Any:
     except ImportError:
         raise ChoiceError(
             "A scheduler needs Dask. Install it in the folder of the repository: "
-            "pip install '.[scale]'."
+            'pip install ".[scale]".'
         ) from None
     try:
         client = Client(address, timeout=_SECONDS)  # type: ignore[no-untyped-call]
@@ -52,7 +52,7 @@ def _require_same_software(client: Any, address: str) -> None:
     except (ImportError, AttributeError) as error:
         raise ChoiceError(
             f"The workers of {address} cannot run HierDP ({error}). Install HierDP {__version__} "
-            "on each of them, in the folder of the repository: pip install '.[scale]'."
+            'on each of them, in the folder of the repository: pip install ".[scale]".'
         ) from None
     if not by_worker:
         raise ChoiceError(

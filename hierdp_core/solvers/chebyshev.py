@@ -165,7 +165,7 @@ def _by_integer_program(x: IntArray, total: int) -> IntArray:
     )
     if solution.status != 0 or solution.x is None:
         raise SolverError(
-            f"HiGHS did not solve the split of {total:,} into {d:,} integers; nothing is released. "
+            f"HiGHS did not solve the split of {total:,} into {d:,} integers. Nothing is released. "
             "Use inftda, which needs no generic solver."
         )
     values: IntArray = np.rint(solution.x[:d]).astype(np.int64)
@@ -178,7 +178,7 @@ def _check_optimum(values: IntArray, x: IntArray, total: int) -> None:
     split = f"the split of {total:,} into {len(x):,} integers"
     if sum(values.tolist()) != total or min(values.tolist()) < 0:
         raise SolverError(
-            f"HiGHS gave an infeasible solution to {split}; nothing is released. Use inftda, which "
+            f"HiGHS gave an infeasible solution to {split}. Nothing is released. Use inftda, which "
             "needs no generic solver."
         )
     reached = max(abs(v - n) for v, n in zip(values.tolist(), x.tolist(), strict=True))

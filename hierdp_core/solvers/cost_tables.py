@@ -185,7 +185,7 @@ def cost_table(
     if costs_fit(node_targets, weighing, np.array([high]))[0] is object:
         raise SolverError(
             "The costs here are too large for a cost table. Choose a larger budget or a more even "
-            "allocation, or a region at a lower level."
+            "allocation, or an area at a lower level."
         )
     costs, givers = _merge(below, node_targets, weighing, start, stop)
     step = -(-(high - low + 1) // _SHOWN)

@@ -78,7 +78,7 @@ class _Deadline:
     def __init__(self, seconds: float) -> None:
         self.reached = SolverError(
             f"The cost tables reached their time limit of {seconds:g} seconds before the optimum "
-            "was found; nothing is released. Use a smaller table, or a longer time limit "
+            "was found. Nothing is released. Use a smaller table, or a longer time limit "
             "(time_limit, up to 600)."
         )
         self._end = perf_counter() + seconds
@@ -201,5 +201,5 @@ def _cheapest(tables: Sequence[IntArray], total: int, deadline: _Deadline) -> tu
 def _too_large_for_highs() -> SolverError:
     return SolverError(
         "HiGHS stopped before it proved an optimum: the numbers are too large for its "
-        "precision. Choose a larger budget or a more even allocation."
+        "precision. Nothing is released. Choose a larger budget or a more even allocation."
     )

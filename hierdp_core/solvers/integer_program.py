@@ -36,7 +36,7 @@ def scip() -> ModuleType:
     except ImportError:
         raise ChoiceError(
             "The solver SCIP (pyscipopt) is not installed. "
-            "Install it in the folder of the repository: pip install '.[exact]'."
+            'Install it in the folder of the repository: pip install ".[exact]".'
         ) from None
     return pyscipopt  # type: ignore[no-any-return]
 
@@ -158,7 +158,7 @@ def _nearest(
 def _too_large_for_scip() -> SolverError:
     return SolverError(
         "SCIP stopped before it proved an optimum: the numbers are too large for its "
-        "precision. Choose a larger budget or a more even allocation."
+        "precision. Nothing is released. Choose a larger budget or a more even allocation."
     )
 
 
@@ -178,12 +178,12 @@ def _optimise(model: Any, seconds: float) -> float:
         raise KeyboardInterrupt
     if status == "timelimit":
         raise SolverError(
-            f"SCIP reached its time limit of {seconds:g} seconds before it proved an optimum; "
-            "nothing is released. Use a smaller table, or a longer time limit (time_limit, up to "
+            f"SCIP reached its time limit of {seconds:g} seconds before it proved an optimum. "
+            "Nothing is released. Use a smaller table, or a longer time limit (time_limit, up to "
             "600)."
         )
     if status != "optimal":
         raise SolverError(
-            f"SCIP ended without an optimum ({status}); nothing is released. Use a smaller table."
+            f"SCIP ended without an optimum ({status}). Nothing is released. Use a smaller table."
         )
     return float(model.getDualbound())

@@ -24,8 +24,8 @@ from hierdp_core.evaluation.comparison import (
     privacy_table,
     recommend,
     rivals,
-    summarise_by_size,
     summarize,
+    summarize_by_size,
 )
 from hierdp_core.figures.errors import levels as level_figures
 from hierdp_core.figures.errors import mechanisms as pictures
@@ -340,7 +340,7 @@ def trade_off_section(comparison: Comparison, look: Looking) -> Section:
 
 def size_section(comparison: Comparison, look: Looking, title: str) -> Section | None:
     """Return bias by size of area; None if no level has enough areas."""
-    rows = summarise_by_size(comparison, "bias")
+    rows = summarize_by_size(comparison, "bias")
     rows = rows[(rows["level"] == look.level) & rows["case"].isin(_drawn(comparison, look))]
     if rows.empty:
         return None

@@ -20,7 +20,7 @@ _NO_NOISE = (
 )
 _NEEDS = (
     "This notebook needs HierDP with the extra “notebook”. In the folder of the repository, run "
-    "`pip install '.[notebook]'`."
+    '`pip install ".[notebook]"`.'
 )
 _OWN = (
     "# Your own data stay in your session of the app. Name your files here.\n"

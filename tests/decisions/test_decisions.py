@@ -19,7 +19,7 @@ from hierdp_core.evaluation.released_counts import LevelSimulations
 from hierdp_core.exceptions import ChoiceError
 
 # Seats of the House of Representatives after the census of 2010.
-# Source: U.S. Census Bureau, Congressional Apportionment, 2010 Census Briefs C2010BR-08, Table 1.
+# Source: US Census Bureau, Congressional Apportionment, 2010 Census Briefs C2010BR-08, Table 1.
 HOUSE_2010 = (
     "CA 53, TX 36, NY 27, FL 27, IL 18, PA 18, OH 16, MI 14, GA 14, NC 13, NJ 12, VA 11, WA 10, "
     "MA 9, IN 9, AZ 9, TN 9, MO 8, MD 8, WI 8, MN 8, CO 7, AL 7, SC 7, LA 6, KY 6, OR 5, OK 5, "

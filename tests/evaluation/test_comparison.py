@@ -30,8 +30,8 @@ from hierdp_core.evaluation.comparison import (
     recommend,
     rivals,
     simulate_cases,
-    summarise_by_size,
     summarize,
+    summarize_by_size,
     table_digest,
     with_options,
 )
@@ -355,9 +355,9 @@ def test_errors_by_size_are_those_of_the_regions():
     assert small["mean_rel"] == places["rel_error"].mean()
     assert np.isnan(zero["mean_rel"])
     assert zero["bias"] >= 0  # a released number is never negative
-    table = summarise_by_size(compare(PLACES, [plan], n_simulations=3), "bias")
+    table = summarize_by_size(compare(PLACES, [plan], n_simulations=3), "bias")
     assert table["size_class"].tolist() == list(range(-1, 10))
-    assert summarise_by_size(compared(n=1)).empty
+    assert summarize_by_size(compared(n=1)).empty
 
 
 def test_places_of_flows_are_parted_by_departures():

@@ -228,7 +228,7 @@ def test_an_area_in_the_address_is_ignored_with_a_message(
 ) -> None:
     test = healthy(open_app(DECIDE, sample="us-population", rule="threshold", draws="10", **area))
     names = " and ".join(f'"{name}"' for name in area)
-    message = f'This page ignores {names} in its address. There, "places" names the level.'
+    message = f'This page ignores {names} in its address. On this page, "places" names the level.'
     assert test.warning[0].value == message
     assert address(test)["rule"] == "threshold"  # the rest of the link is used
     assert not {"level", "region"} & set(address(test))

@@ -129,7 +129,7 @@ def test_spss_files_name_the_extra_that_reads_them(
     monkeypatch.setitem(sys.modules, "pyreadstat", None)
     (fault,) = read_here([tmp_path / "t.sav"]).report.faults
     assert fault.id == "extra"
-    assert "pip install '.[spss]'" in fault.sentence
+    assert 'pip install ".[spss]"' in fault.sentence
 
 
 def test_texts_about_a_table_are_not_the_table() -> None:

@@ -94,7 +94,7 @@ def test_the_gazetteer_of_today_has_no_counts(tmp_path: Path) -> None:
             for line in FILES["gazetteer.txt"].splitlines()]  # fmt: skip
     reading = read_text_file(tmp_path, "g.txt", "\n".join(rows) + "\n")
     assert reading.table is None
-    assert "places and no counts" in reading.report.faults[0].what
+    assert "lists areas and holds no counts" in reading.report.faults[0].what
 
 
 def test_microdata_of_units(tmp_path: Path) -> None:

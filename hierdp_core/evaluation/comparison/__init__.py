@@ -39,7 +39,7 @@ from hierdp_core.evaluation.comparison.simulating import (
     compare,
     simulate_cases,
 )
-from hierdp_core.evaluation.comparison.summary import overview, summarise_by_size, summarize
+from hierdp_core.evaluation.comparison.summary import overview, summarize, summarize_by_size
 from hierdp_core.util.constraints import USUAL_DELTA
 
 __all__ = [
@@ -73,8 +73,8 @@ __all__ = [
     "recommend",
     "rivals",
     "simulate_cases",
-    "summarise_by_size",
     "summarize",
+    "summarize_by_size",
     "table_digest",
     "with_options",
 ]

@@ -27,7 +27,7 @@ def with_options(
 
     Args:
         mechanisms_or_ids: the mechanisms of a comparison.
-        options: words by the name of the option. They apply to every id that has the option;
+        options: values by the name of the option. They apply to every id that has the option;
             "coc.cap" applies to `coc` alone.
         kind: the kind of table, if it is known. Messages then offer only options for it.
 

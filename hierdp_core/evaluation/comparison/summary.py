@@ -53,7 +53,7 @@ def overview(comparison: Comparison, *, quantity: str = "") -> pd.DataFrame:
     return parts.reset_index().sort_values("case", kind="stable", ignore_index=True)
 
 
-def summarise_by_size(comparison: Comparison, column: str = "bias") -> pd.DataFrame:
+def summarize_by_size(comparison: Comparison, column: str = "bias") -> pd.DataFrame:
     """Return the mean of `column` over simulations and its standard error, by case and class.
 
     Columns: `case`, `level`, `size_class`, `places` (the number of areas of the class), `smallest`

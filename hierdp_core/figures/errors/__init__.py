@@ -1,4 +1,4 @@
-"""Charts of errors: by level, by size of region, by mechanism and by budget."""
+"""Charts of errors: by level, by size of area, by mechanism and by budget."""
 
 from hierdp_core.figures.errors import (
     budget_search,

@@ -114,7 +114,7 @@ def curve(
         type="log",
         tickvals=x[::2],
         ticktext=[parameter(s) for s in x[::2]],
-        title=f"privacy-loss budget {symbol} (log scale)",
+        title=f"privacy-loss budget {symbol}, log scale",
         fixedrange=True,
         showgrid=False,
     )

@@ -48,7 +48,7 @@ def relative(frame: pd.DataFrame) -> go.Figure:
 
 
 def bias(frame: pd.DataFrame) -> go.Figure:
-    """Draw the mean error of each class, in the unit of what is counted, with its 95% interval."""
+    """Draw the bias of each class, in the unit of what is counted, with its 95% interval."""
     texts = [_signed(v) for v in frame["bias"]]
     return _bars(frame, frame["bias"], texts, reach=frame["bias_high"] - frame["bias"])
 

@@ -1,4 +1,4 @@
-"""Earth mover's distance by level over many simulations, beside an omniscient reference."""
+"""Earth mover's distance by level over many simulations, beside a benchmark."""
 
 import numpy as np
 import pandas as pd
@@ -18,11 +18,11 @@ def by_level(summary: pd.DataFrame, reference: FloatArray) -> pd.DataFrame:
 
     Args:
         summary: `repeated.summarize` of `emd`, one row per level.
-        reference: the reference of `group_sizes.omniscient`, shape (n_levels,).
+        reference: the benchmark of `group_sizes.omniscient`, shape (n_levels,).
 
     Returns:
         level, mean, low and high (80% of simulations lie between), simulations (the number of
-        simulations), and reference (NaN where the level has no budget).
+        simulations), and reference (the benchmark; NaN where the level has no budget).
     """
     columns = {
         "level": "level",

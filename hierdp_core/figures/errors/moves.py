@@ -1,4 +1,4 @@
-"""A chart of the change in the count of each area, by the noise or by post-processing."""
+"""A chart of the change in the count of each region, by the noise or by post-processing."""
 
 from collections.abc import Sequence
 

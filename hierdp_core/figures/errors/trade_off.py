@@ -19,7 +19,7 @@ LEAST_SHARE, LEAST_NUMBER = 1e-6, 0.1  # smaller errors are not drawn
 
 
 def charts(result: TradeOff, *, chosen: float | None = None) -> list[Chart]:
-    """Return a chart of all curves in percent of the true count, and one for each other unit.
+    """Return a chart of all curves as percentages of the true count, and one for each other unit.
 
     Args:
         result: the simulations.
@@ -146,7 +146,7 @@ def _laid_out(figure: go.Figure, result: TradeOff, unit: str, *, percents: bool)
         type="log",
         tickvals=result.sizes,
         ticktext=[parameter(size) for size in result.sizes],
-        title=f"privacy-loss budget {_symbol(result)}, logarithmic",
+        title=f"privacy-loss budget {_symbol(result)}, log scale",
         fixedrange=True,
         showgrid=False,
     )

@@ -73,7 +73,7 @@ def picture(
 
     Args:
         outcome: the outcome of a rule, on the level of `layer`.
-        layer: the polygons of the regions.
+        layer: the polygons of the areas.
         box: the part of the display plane to show.
         unit: what is counted, plural.
         height: the height of the map in pixels, without its legend.

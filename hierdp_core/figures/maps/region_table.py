@@ -34,7 +34,7 @@ def largest_errors(frame: pd.DataFrame, levels: tuple[str, ...], n: int = 10) ->
     """Return the `n` regions of the last level with the largest relative error.
 
     Regions with a true count of 0 have no relative error and are left out. Ties are in level
-    order. If two regions share a name, a column `above` has the names of all parents. The index
+    order. If two regions share a name, the column `above` has the name of each parent. The index
     has the codes.
     """
     rows = of_level(frame, levels[-1])

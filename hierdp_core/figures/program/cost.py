@@ -28,7 +28,7 @@ _FAR = 1.5  # a noisy value further from the window than this multiple of it is 
 
 
 def floor_of(table: CostTable, *, weight: float = 1) -> float:
-    """Return the lowest cost of the sub-areas over all values of the window."""
+    """Return the lowest cost of the children over all values of the window."""
     return float(table.phi.min()) / weight
 
 
@@ -97,7 +97,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: float = 1) -> go
 
 
 def curves(tables: Sequence[CostTable], names: Sequence[str], *, weight: float = 1) -> go.Figure:
-    """Draw τ of several sub-areas, whose tables are over the same values."""
+    """Draw τ of several children, whose tables are over the same values."""
     figure = go.Figure()
     highest = 0.0
     for k, (table, name) in enumerate(zip(tables, names, strict=True)):
@@ -127,7 +127,7 @@ def curves(tables: Sequence[CostTable], names: Sequence[str], *, weight: float =
 def merge(
     table: CostTable, names: Sequence[str], *, weight: float = 1, marked: int | None = None
 ) -> go.Figure:
-    """Draw the units of the sub-areas in the order of their cost, in the colour of each sub-area.
+    """Draw the units of the children in the order of their cost, in the colour of each child.
 
     Units that the node takes are solid, and the others are faint. A line shows the price.
 
@@ -135,7 +135,7 @@ def merge(
         table: the table of the node.
         names: the names of its children.
         weight: the unit of cost.
-        marked: a sub-area to show in its own colour even if it gives few units.
+        marked: a child to show in its own colour even if it gives few units.
     """
     unit = table.values[1:]
     cost = table.merged / (weight * table.step)
@@ -150,7 +150,7 @@ def merge(
         figure.add_bar(
             x=unit[mine],
             y=cost[mine],
-            width=0.85 * table.step,  # otherwise a sub-area with few units has wide bars
+            width=0.85 * table.step,  # otherwise a child with few units has wide bars
             name=title,
             marker={
                 "color": GREY if part is None else colours[part],

@@ -16,7 +16,7 @@ from hierdp_core.util.text import counted, listing, paragraph, signed, whole
 
 _SIDE_BY_SIDE = 4
 _NAMED = 24
-_TOLD = 8  # sub-areas that the alternative text names
+_TOLD = 8  # children that the alternative text names
 _COUNTED = 90
 _LONGEST_NAME, _LONGEST_NUMBER = 15, 7
 _ROW = 92  # pixels from one level to the next

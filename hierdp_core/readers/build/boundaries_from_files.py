@@ -64,7 +64,7 @@ def with_boundaries(
 ) -> Reading:
     """Return the reading with the shapes of a boundary file; mismatches are reported.
 
-    If `named`, areas of which only the codes are known get the names of their shapes.
+    If `named`, regions of which only the codes are known get the names of their shapes.
     """
     regions = regions_of(reading)
     if regions is None or notes.faulty:

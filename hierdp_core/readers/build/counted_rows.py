@@ -127,7 +127,7 @@ def _without(sheet: Sheet, excluded: BoolArray, notes: Notebook, words: str) -> 
 def fill_blank_totals(
     sheet: Sheet, layout: Layout, places: Places | None
 ) -> tuple[Sheet, BoolArray]:
-    """Return the sheet with 0 for blank totals of regions with sub-areas, and a mask of them.
+    """Return the sheet with 0 for blank totals of regions with children, and a mask of them.
 
     The mask has shape (n_rows,).
     """
@@ -334,7 +334,7 @@ def check_region_totals(
     *,
     source: Sheet,
 ) -> None:
-    """Check that the counts of regions with sub-areas are the sums of these.
+    """Check that the counts of regions with children are the sums of these.
 
     `source` is the sheet before words for totals were replaced by blank cells.
     """
@@ -389,7 +389,7 @@ def _blank_cells(
 
 
 def _codes_of_totals(whole: Sheet, blanked: Sheet, grand: BoolArray, layout: Layout) -> set[str]:
-    """Return the codes of rows that are read as totals, which may be codes of areas.
+    """Return the codes of rows that are read as totals, which may be codes of regions.
 
     Args:
         whole, blanked: the sheet, and the sheet with blank codes for totals.

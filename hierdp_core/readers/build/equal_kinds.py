@@ -170,7 +170,7 @@ def _check_named_kinds(
     """Report an error where regions named by a word for a level have the sum of all others.
 
     An example is "Region North" among municipalities. Their sums may differ slightly, because parts
-    of an upper area may be unpublished.
+    of an upper region may be unpublished.
     """
     rows = np.flatnonzero(own)
     for name in dict.fromkeys((*layout.levels, *filter(None, layout.names))):

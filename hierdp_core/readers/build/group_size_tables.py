@@ -119,9 +119,9 @@ def group_sizes(
 def _by_area(
     sheet: Sheet, layout: Layout, sizes: IntArray, groups: IntArray, notes: Notebook
 ) -> tuple[Sheet, Layout] | None:
-    """Return one row for each area, with a column for each size, and the layout that reads it.
+    """Return one row for each region, with a column for each size, and the layout that reads it.
 
-    The result is None if an area has several rows of one size that are not added up, or if there
+    The result is None if a region has several rows of one size that are not added up, or if there
     are too many sizes.
     """
     first = 0 if not sizes.min(initial=1) else 1

@@ -3,7 +3,7 @@
 Readers leave out notes, second headers and numbers of columns. A record can look like one of them,
 such as the count 3 of county 2 in state 1, which reads "1, 2, 3". If its row were left out, a
 change by one record could change a count by more than one, and noise would not hide that. In a
-matrix of flows, an area without a row is left out, and so is one with as many trips as all others.
+matrix of flows, a region without a row is left out, and so is one with as many trips as all others.
 """
 
 from collections.abc import Iterable
@@ -37,12 +37,12 @@ _OF_A_MATRIX = (
 def require_no_area_left_out(
     sheet: Sheet, layout: Layout, regions: RegionList, notes: Notebook
 ) -> None:
-    """Report rows and columns that were left out, or read as a header, but name an area.
+    """Report rows and columns that were left out, or read as a header, but name a region.
 
     Args:
         sheet: the table as it was read, before its rows were arranged.
         layout: what its columns mean.
-        regions: the list of all areas.
+        regions: the list of all regions.
         notes: the rows that were left out; receives the error.
     """
     if not notes.left_out and not notes.totals:
@@ -66,14 +66,14 @@ def require_no_area_left_out(
 
 
 def _listed_codes(layout: Layout, regions: RegionList) -> set[str]:
-    """Return the codes of areas in the list, without zeros before them."""
+    """Return the codes of regions in the list, without zeros before them."""
     listed = regions.like(layout)
     columns = [] if listed is None else [listed.column(n) for n in filter(None, layout.levels)]
     return _bare_codes(columns)
 
 
 def _codes_of_rows(sheet: Sheet, layout: Layout) -> set[str]:
-    """Return the codes of areas in the rows, without zeros before them."""
+    """Return the codes of regions in the rows, without zeros before them."""
     ends = (*layout.levels, *layout.destinations)
     return _bare_codes([sheet.column(name) for name in ends if sheet.has(name)])
 

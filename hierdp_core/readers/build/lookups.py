@@ -47,7 +47,7 @@ class Join:
         own: the column of the table.
         other: the column of the lookup, in which each code occurs once.
         bare: whether codes match only without their leading zeros.
-        shared: the share of the table's codes that the lookup knows.
+        shared: the proportion of the table's codes that the lookup knows.
         cut: digits at the end of the lookup's codes that the table's codes lack: a check digit.
         named: whether the cells of the table hold a name behind the code, as "0301 Oslo".
         first: how many characters of the table's codes are the code of an upper level that the
@@ -73,7 +73,7 @@ class Join:
 def find_join(sheet: Sheet, lookup: Sheet) -> Join | None:
     """Return the columns that share the most codes; None if the lookup lacks too many codes.
 
-    The column of the table holds areas, or has the same name in the lookup.
+    The column of the table holds regions, or has the same name in the lookup.
     """
     areas = _official_areas(sheet)
     joins = _by_whole_codes(sheet, lookup, areas)
@@ -160,7 +160,7 @@ def _without_check_digits(
 def _within_cells(sheet: Sheet, lookup: Sheet, *, least: float = _LEAST_SHARED) -> list[Join]:
     """Return the joins by a code before a name, or by the first characters of codes.
 
-    The lookup then lists the areas themselves, or those of an upper level, whose codes begin the
+    The lookup then lists the regions themselves, or those of an upper level, whose codes begin the
     longer ones of the table. Its codes have one length of at least two characters.
     """
     joins: list[Join] = []
@@ -208,7 +208,7 @@ def _cut(codes: Text, digits: int) -> Text:
 
 
 def _official_areas(sheet: Sheet) -> frozenset[str]:
-    """Return the columns of areas of an official file; empty if it is none."""
+    """Return the columns of regions of an official file; empty if it is none."""
     known = official_file(sheet)
     layout = None if known is None else known.layout
     return frozenset() if layout is None else frozenset((*layout.levels, *layout.destinations))

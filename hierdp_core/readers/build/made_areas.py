@@ -1,4 +1,4 @@
-"""Upper areas that exist only because some codes begin with theirs."""
+"""Upper regions that exist only because some codes begin with theirs."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -11,18 +11,18 @@ from hierdp_core.readers.formats.sheet import Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_codes
 from hierdp_core.util.text import counted
 
-_MOST_LISTED = 0.5  # proportion of the areas of a level with rows, above which others lack theirs
+_MOST_LISTED = 0.5  # proportion of the regions of a level with rows, above which others lack theirs
 _SHOWN = 5
 
 
 def report_made_areas(
     codes: Text, lengths: Sequence[int], scheme: Scheme | None, notes: Notebook
 ) -> None:
-    """Report codes of the last level that begin with an upper area that nothing else supports.
+    """Report codes of the last level that begin with an upper region that nothing else supports.
 
-    Such an area does not exist in the system of codes, or it has no row although most areas of its
-    level have one. Its code is then probably of another kind, and the area that it really belongs
-    to lacks its count.
+    Such a region does not exist in the system of codes, or it has no row although most regions of
+    its level have one. Its code is then probably of another kind, and the region that it really
+    belongs to lacks its count.
 
     Args:
         codes: the codes of the rows, blank for none.
@@ -57,7 +57,7 @@ def report_made_areas(
 
 
 def _without_rows(areas: Text, listed: Text) -> frozenset[str]:
-    """Return the areas without a row; empty where many areas of the level have none."""
+    """Return the regions without a row; empty where many regions of the level have none."""
     has_row = as_mask(pc.is_in(areas, value_set=listed))
     if len(areas) == 0 or has_row.mean() <= _MOST_LISTED:
         return frozenset()
@@ -65,7 +65,7 @@ def _without_rows(areas: Text, listed: Text) -> frozenset[str]:
 
 
 def _unknown(areas: Text, scheme: Scheme | None) -> list[str]:
-    """Return the areas that do not exist in a system of codes.
+    """Return the regions that do not exist in a system of codes.
 
     All states of FIPS codes exist, or the system is another one.
     """

@@ -74,7 +74,7 @@ def check_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
 def check_parts_below(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
     """Report an error where rows with a repeated name divide the row above them, and return if so.
 
-    An example are rows for urban and rural population below each area, in the column of areas.
+    An example are rows for urban and rural population below each region, in the column of regions.
     """
     if len(layout.levels) != 1 or not layout.count or layout.totals == "none":
         return False
@@ -131,10 +131,10 @@ def check_same_numbers(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
 
 
 def check_years_apart(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
-    """Report an error where the areas read are rows of one area in several years; return if so.
+    """Report an error where regions are rows of one region in several years; return if so.
 
-    Each row has a code of its own, such as a row number, so that no area has several rows. A column
-    that is not used has the same values in each year, though, one row for each.
+    Each row has a code of its own, such as a row number, so that no region has several rows. A
+    column that is not used has the same values in each year, though, one row for each.
     """
     if layout.totals == "none" or not layout.count:
         return False
@@ -155,7 +155,7 @@ def check_years_apart(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
 def check_crossing_levels(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
     """Report an error where a level is a category with a total, and return if so.
 
-    Each area of another level then has a row for each of its values. An example are branches of
+    Each region of another level then has a row for each of its values. An example are branches of
     trade above counties.
     """
     if layout.totals == "none" or not layout.count or len(layout.levels) < 2:
@@ -167,7 +167,7 @@ def check_crossing_levels(sheet: Sheet, layout: Layout, notes: Notebook) -> bool
         if not crosses(facts, others, name):
             continue
         totals = sums_in(facts, name, others, layout.count)
-        if name == last:  # other codes on the last level may be those of totals of areas
+        if name == last:  # other codes on the last level may be those of totals of regions
             totals = [code for code in totals if _DASHES.fullmatch(code)]
         if totals:
             _report(facts, name, totals, _TOTAL_AND_PARTS, notes)
@@ -176,7 +176,7 @@ def check_crossing_levels(sheet: Sheet, layout: Layout, notes: Notebook) -> bool
 
 
 def _levels_from_below(facts: SheetFacts, layout: Layout) -> list[tuple[str, ...]]:
-    """Return all levels, then those without the last one, and so on, while they have areas."""
+    """Return all levels, then those without the last one, and so on, while they have regions."""
     levels = layout.levels
     above = [levels[:end] for end in range(len(levels) - 1, 0, -1)]
     return [levels, *(part for part in above if facts.different(part) > 1)]

@@ -10,9 +10,9 @@ from hierdp_core.util.text import by_number, counted
 
 COUNTED, NOT_COUNTED = "counted", "not counted"
 
-# The settings that determine how areas nest. What they say follows from the rows if it is guessed,
-# even if the columns of the levels are stated: a single code decides whether all codes begin with
-# those of an upper level.
+# The settings that determine how regions nest. What they say follows from the rows if it is
+# guessed, even if the columns of the levels are stated: a single code decides whether all codes
+# begin with those of an upper level.
 _OF_LEVELS = (
     "levels", "destinations", "parent", "prefix", "fill", "outline", "within", "split", "root",
     "root_level",

@@ -27,7 +27,7 @@ class Places:
     Attributes:
         regions: the hierarchy with its names.
         leaf: shape (n_rows,), the leaf position of each row; -1 for a row of a region that
-            has sub-areas.
+            has children.
         node: shape (n_rows,), the node of each row, in level order.
     """
 
@@ -131,7 +131,7 @@ def _below_others(blank: BoolArray) -> bool:
 
 
 def report_padding(copies: int, notes: Notebook) -> None:
-    """Report that regions without sub-areas were repeated on the levels below them."""
+    """Report that regions without children were repeated on the levels below them."""
     if copies:
         notes.repair(
             "ragged",

@@ -79,9 +79,9 @@ class RegionList:
     def require_own_rows(self, sheet: Sheet, layout: Layout) -> bool:
         """Report a list with the rows of the table, in any order or format, and return if it is.
 
-        The columns that the table and the list share are compared. A list of areas may agree with
-        a table in the columns of areas, but then names each area once. For flows, the list may also
-        have been made from the destinations, or from both ends.
+        The columns that the table and the list share are compared. A list of areas may agree with a
+        table in the columns of regions, but then names each region once. For flows, the list may
+        also have been made from the destinations, or from both ends.
         """
         columns = self._named_columns(layout)
         if any(self._has_rows_of(sheet, shared, layout) for shared in columns) or (

@@ -51,7 +51,7 @@ def places_of(
         layout: which columns hold the codes.
         notes: receives the errors and corrections.
         records: a row is a record, so that it must lie on the last level.
-        regions: the list of all areas; without one, they are those that the rows name.
+        regions: the list of all regions; without one, they are those that the rows name.
     """
     if regions is not None:
         return _listed_places(sheet, layout, notes, records, regions)

@@ -104,7 +104,7 @@ def _check_blanks(
 
 
 def _upper_rows(texts: Sequence[Text], filled: Sequence[BoolArray]) -> BoolArray:
-    """Return True for rows of regions above the last level that have sub-areas in other rows."""
+    """Return True for rows of regions above the last level that have children in other rows."""
     upper = np.zeros(len(filled[0]), dtype=np.bool_)
     if all(mask.all() for mask in filled):
         return upper

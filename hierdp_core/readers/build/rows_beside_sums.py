@@ -1,7 +1,7 @@
-"""Rows beside the sums that define the levels: areas without parts, or totals beside their parts.
+"""Rows beside the sums that define the levels: regions without parts, or totals beside their parts.
 
-Where sums are the upper levels, a row that is no sum and below none is an area of its own, such as
-a city beside districts. It may also be an upper area: then one number below it is missing or was
+Where sums are the upper levels, a row that is no sum and below none is a region of its own, such as
+a city beside districts. It may also be an upper region: then one number below it is missing or was
 revised, so that it is no exact sum, and it counts the rows that follow it a second time.
 """
 

@@ -8,16 +8,16 @@ from hierdp_core.tables import Table
 
 
 def counted_in_areas(table: Table) -> str:
-    """Return what the count of an area counts; empty if it is the quantity of the table.
+    """Return what the count of a region counts; empty if it is the quantity of the table.
 
-    The count of an area in a table of flows is that of the trips that start there.
+    The count of a region in a table of flows is that of the trips that start there.
     """
     title = table.quantities[0].title
     return "" if title == _quantity(table) else title
 
 
 def _quantity(table: Table) -> str:
-    # The total of flows is that of no area.
+    # The total of flows is that of no region.
     return str(table.labels["unit"]) if table.between_regions else table.quantities[0].title
 
 

@@ -63,7 +63,7 @@ def build(
         sheet: the table as text.
         layout: what its columns mean.
         notes: receives the findings.
-        regions: the list of all areas; without one, they are those that the rows name.
+        regions: the list of all regions; without one, they are those that the rows name.
     """
     missing = [name for name in layout.columns if not sheet.has(name)]
     if missing:

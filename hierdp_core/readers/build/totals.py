@@ -61,7 +61,7 @@ def _sum_of_all_others(
 ) -> BoolArray:
     """Return a mask of the upper row that sums all rows of the last level, shape (n_rows,).
 
-    It has no sub-areas, like the whole country in a list of districts. A row `named` as a total
+    It has no children, like the whole country in a list of districts. A row `named` as a total
     counts as one even where some of its parts are not published.
     """
     none = np.zeros(sheet.n_rows, dtype=np.bool_)
@@ -97,7 +97,7 @@ def _beside_a_total(sheet: Sheet, levels: Sequence[str], level: int) -> BoolArra
 
 
 def _with_own_areas(sheet: Sheet, levels: Sequence[str], level: int) -> BoolArray:
-    """Return True for rows with an area on the next level, shape (n_rows,).
+    """Return True for rows with a region on the next level, shape (n_rows,).
 
     Above it, a row named like a total, such as the district Jumla, is a region.
     """

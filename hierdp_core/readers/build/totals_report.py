@@ -41,7 +41,7 @@ _TWO = 2  # columns of levels
 _LEAST_FAMILY = 5  # parts beside a total and a smaller total
 _KINDS = 8  # values of a column of kinds of rows
 _LISTED = 20  # rows that a remedy names
-_LEAST_BESIDE = 3  # areas, of which one is larger than the others by little chance
+_LEAST_BESIDE = 3  # regions, of which one is larger than the others by little chance
 _FAMILY = 4  # parts beside a total, in a table of one level
 
 
@@ -221,7 +221,7 @@ def report_omitted_share(
 def check_read_twice(whole: Sheet, rest: Sheet, layout: Layout, notes: Notebook) -> None:
     """Report an error where the rows that are read are twice or three times a row left out.
 
-    The row was the total of areas of several kinds, such as states and counties. Without it, each
+    The row was the total of regions of several kinds, such as states and counties. Without it, each
     kind still counts the same people.
 
     Args:
@@ -335,7 +335,7 @@ def check_hidden_totals(
 
 
 def _check_lone_totals(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
-    """Report an error where areas without sub-areas are nearly the sums of the areas beside them.
+    """Report an error where regions without children are nearly the sums of those beside them.
 
     There is one in each family on an upper level, as a row for the whole state is in a list of
     municipalities with their towns. Where towns are counted twice, the sums are not exact.
@@ -369,9 +369,9 @@ def _check_lone_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
 
 
 def _lone_total(family: slice, sums: IntArray, n_leaves: IntArray) -> int:
-    """Return the node without sub-areas that is nearly the sum of its siblings; -1 for none.
+    """Return the node without children that is nearly the sum of its siblings; -1 for none.
 
-    At least one of the siblings has sub-areas.
+    At least one of the siblings has children.
     """
     own = sums[family]
     if len(own) < 3 or n_leaves[family].max() < 2:
@@ -454,7 +454,7 @@ def _check_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: N
     column = layout.levels[max(len(layout.levels) - (tree.n_levels - 1), 0)]
     code = regions.ids[tops.start + place]
     exact = rest == times * whole
-    certain = exact and len(_TIMES) / whole <= _RARE  # only the largest area is looked at
+    certain = exact and len(_TIMES) / whole <= _RARE  # only the largest region is looked at
     near = "exactly" if exact else "nearly"
     notes.fault(
         "near-total",
@@ -469,7 +469,7 @@ def _check_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: N
 
 
 def _check_outsized(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
-    """Report the row of a country that has more than all areas beside it.
+    """Report the row of a country that has more than all regions beside it.
 
     The table then holds only some of its parts, so that no sum agrees with it.
     """
@@ -625,7 +625,7 @@ def _as_levels(values: IntArray, layout: Layout, *, spoilt: bool) -> tuple[Choic
 def _below_the_levels(sheet: Sheet, values: IntArray, layout: Layout) -> tuple[Choice, ...]:
     """Return the choice to read the sums of an intermediate level, where two columns are levels.
 
-    The last column holds the codes of all levels, and its topmost sums are the areas of the first
+    The last column holds the codes of all levels, and its topmost sums are the regions of the first
     column. Left out, the sums between would leave their level out as well.
     """
     if len(layout.levels) != _TWO or layout.prefix or layout.parent or layout.outline:

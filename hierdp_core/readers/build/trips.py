@@ -155,7 +155,7 @@ def _report_totals(sheet: Sheet, layout: Layout, trips: IntArray, notes: Noteboo
     if len(layout.levels) > 1 and not SheetFacts(sheet, sample=False).one_row_each(
         [origin, destination]
     ):
-        return  # a code of the last level stands for several places
+        return  # a code of the last level stands for several regions
     sums = flow_totals_of(sheet, origin, destination, trips)
     if sums:
         notes.fault(
@@ -201,9 +201,9 @@ def _with_equal_widths(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
 
 
 def _without_words_for_ends(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
-    """Return the sheet with names of areas that no longer end with which end of a flow they are.
+    """Return the sheet with names of regions without the words for an end of the flows.
 
-    "Quebec, province of origin" and "Quebec, province of destination" are one area.
+    "Quebec, province of origin" and "Quebec, province of destination" are one region.
     """
     for pair in zip(layout.levels, layout.destinations, strict=True):
         listed = [[name for name in pc.unique(sheet.column(n)).to_pylist() if name] for n in pair]

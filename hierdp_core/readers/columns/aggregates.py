@@ -55,8 +55,8 @@ def country_groups_question(
         return None
     shown = shown_codes(groups, shown=_SHOWN)
     return Question(
-        what=f"column {shown_code(level)} contains groups of countries beside countries or their "
-        f"regions ({shown}), so people would be counted twice",
+        what=f"column {shown_code(level)} contains groups of countries ({shown}) beside countries "
+        f"or their regions, so people would be counted twice",
         choices=(
             Choice(
                 words=f"leave out the rows of {shown}",

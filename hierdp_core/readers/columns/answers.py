@@ -43,7 +43,7 @@ _NEARLY_ALL = 0.95  # of the numbers of a column
 _MOST_NUMBERS = 3  # columns of numbers beside those that distinguish the cells of a table
 _MIN_DIGITS = 6  # of a number that identifies a record
 _DOUBTED = " although "  # before the doubt in the words of an answer
-_SHOWN_AREAS = 4  # areas that a sentence names
+_SHOWN_AREAS = 4  # regions that a sentence names
 _SHOWN = 30  # last characters of a text that tell it from another
 
 
@@ -80,7 +80,7 @@ def _without_records(facts: SheetFacts, choices: Sequence[Choice]) -> list[Choic
     """Return the answers without those that rows are persons or groups, if the rows are a table.
 
     Columns without counts then distinguish all rows, and most combinations of their values have a
-    row, as those of areas with sexes or years. Records have no such order.
+    row, as those of regions with sexes or years. Records have no such order.
     """
     counted = [str(c.stated["count"]) for c in choices if c.stated.get("count")]
     records = [c for c in choices if c.stated.get("row") in ("person", "group")]
@@ -99,10 +99,10 @@ def _without_records(facts: SheetFacts, choices: Sequence[Choice]) -> list[Choic
 def _counts_of_cells(
     facts: SheetFacts, choices: Sequence[Choice], stated: Mapping[str, Any]
 ) -> list[Choice]:
-    """Return answers for columns of numbers whose rows are cells of a table, if none counts any.
+    """Return answers that count a column of numbers, if all others count the rows of a table.
 
     Each combination of the other columns then has one row. If rows were counted, each would count
-    once, whatever its number is.
+    once, whatever its number is, so the numbers are offered too.
     """
     known = stated.keys() & _SAYS_WHAT
     if known or not choices or any(c.stated.get("row") not in RECORDS for c in choices):
@@ -207,9 +207,9 @@ def _label_of(facts: SheetFacts, name: str, value: str, beside: str) -> str:
 
 
 def _with_losses(facts: SheetFacts, choice: Choice, layout: Mapping[str, Any]) -> Choice:
-    """Return an answer that names the areas of which it leaves no row.
+    """Return an answer that names the regions of which it leaves no row.
 
-    Rows for each level have an area of their own, so that nothing is lost.
+    Rows for each level have a region of their own, so that nothing is lost.
     """
     rows = _rows_of(facts, choice) if choice.stated.get("keep") else None
     levels = [n for n in layout.get("levels", ()) if n in facts.columns]
@@ -266,7 +266,7 @@ def _setting_in_words(choice: Choice) -> str:
 
 
 def _with_doubt(facts: SheetFacts, choice: Choice) -> Choice:
-    """Return an answer that says why what it counts is probably no count, or what it ignores."""
+    """Return an answer with a doubt about what it counts, or with the numbers that it ignores."""
     if _DOUBTED in choice.words:
         return choice
     if choice.stated.keys() & {"size", "sizes"} and (

@@ -1,7 +1,7 @@
-"""Columns that describe areas and are no levels above them: yes or no, urban or rural, types.
+"""Columns that describe regions and are no levels above them: yes or no, urban or rural, types.
 
-Where each area has one row, each has one value of every column, so that any column with few values
-seems to be a level above. A few areas of the same type are no area, though.
+Where each region has one row, each has one value of every column, so that any column with few
+values seems to be a level above. A few regions of the same type are no region, though.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from hierdp_core.readers.columns.vocabulary import CODE, PLACE, plain_name, word
 
 _MOST_VALUES = 3  # of an attribute, apart from blank cells
 _MOST_SPELLINGS = 60  # different cells of an attribute
-_MOST_KINDS = 8  # kinds of areas, such as of towns
+_MOST_KINDS = 8  # kinds of regions, such as of towns
 _SHORT = 2  # letters or digits of the code of a kind
 _FLAGS = (  # words for yes and for no; other letters may be north and south or the like
     words(
@@ -58,7 +58,7 @@ def _answers_in(plain: str) -> bool:
 
 
 def holds_kinds_of_settlement(column: ColumnFacts) -> bool:
-    """Return whether all cells are words for urban and rural areas, at least one for each."""
+    """Return whether all cells are words for urban and rural regions, at least one for each."""
     if column.distinct_filled > _MOST_SPELLINGS:
         return False
     cells = {plain_name(cell) for cell in column.filled.to_pylist()}
@@ -72,12 +72,12 @@ def holds_kinds_of_settlement(column: ColumnFacts) -> bool:
 
 
 def without_attributes(facts: SheetFacts, names: Sequence[str]) -> list[str]:
-    """Return columns that may be levels without those that only divide the areas into few kinds.
+    """Return columns that may be levels without those that only divide the regions into few kinds.
 
-    The name of such a column has no word for places or codes. It has two or three values, whose
+    The name of such a column has no word for regions or codes. It has two or three values, whose
     rows alternate. No other column lies within it but those with one value in each row. A column of
-    short codes is one of kinds whatever its name, if its rows alternate within the areas of another
-    column, whose rows stand together.
+    short codes is one of kinds whatever its name, if its rows alternate within the regions of
+    another column, whose rows stand together.
     """
     kept = [
         n for n in names
@@ -98,7 +98,7 @@ def _divides_into_kinds(facts: SheetFacts, name: str, names: Sequence[str]) -> b
 
 
 def _alternates_within(facts: SheetFacts, name: str, names: Sequence[str]) -> bool:
-    """Return whether short codes repeat within areas of words that another column names."""
+    """Return whether short codes repeat within regions of words that another column names."""
     column = facts[name]
     short = all(len(cell) <= _SHORT for cell in column.filled.to_pylist())
     if not 1 < column.distinct <= _MOST_KINDS or not short or column.leading_zeros:

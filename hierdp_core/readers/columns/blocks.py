@@ -44,7 +44,7 @@ def find_blocks(sheet: Sheet) -> Blocks:
 
     In such a column the first cell is filled, each name occurs once, and a column further right
     names the rows. This is sure if most cells are blank and one more sign agrees: the column is
-    called after places, blocks end in totals, or a code and a name are blank in the same rows. It
+    named after regions, blocks end in totals, or a code and a name are blank in the same rows. It
     is also sure if the next column has the same cells in each block, such as years.
     Without such a sign, codes may as well be missing.
     """
@@ -80,7 +80,7 @@ def find_blocks(sheet: Sheet) -> Blocks:
 
 
 def _names_whole_table(column: ColumnFacts, filled: BoolArray) -> bool:
-    """Return whether only the first row has a place, so that it applies to the whole table."""
+    """Return whether only the first row has a region, so that it applies to the whole table."""
     named = filled & ~called_label(column.text)
     return bool(PLACE.search(column.plain)) and named[0] and int(named.sum()) == 1
 

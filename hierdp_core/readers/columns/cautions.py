@@ -244,7 +244,7 @@ def years_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[st
 
 
 def repeats_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
-    """Return a caution if rows are added up that repeat one number of each area."""
+    """Return a caution if rows are added up that repeat one number of each region."""
     count = str(layout.get("count", ""))
     areas = [n for n in (*layout.get("levels", ()), *layout.get("destinations", ()))
              if n in facts.columns]  # fmt: skip
@@ -298,7 +298,7 @@ def cautions(
 
 
 def merged_areas(facts: SheetFacts, stated: Mapping[str, Any], guessed: Sequence[str]) -> str:
-    """Return a caution if equal values of the stated levels are merged over areas above them.
+    """Return a caution if equal values of the stated levels are merged over regions above them.
 
     Args:
         facts: facts about the rows that are read.

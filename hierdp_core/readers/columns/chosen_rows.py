@@ -94,7 +94,7 @@ def _several_kept(stated: Mapping[str, Any]) -> list[str]:
 def _added_up(
     facts: SheetFacts, rows: RowChoice, keys: Sequence[str], several: Sequence[str]
 ) -> RowChoice:
-    """Return the choice to add up the rows of an area that have one of several kept values."""
+    """Return the choice to add up the rows of a region that have one of several kept values."""
     kept = SheetFacts(kept_rows(facts.sheet, {"keep": rows.keep}))
     if kept.one_row_each(keys):
         return rows

@@ -1,6 +1,6 @@
-"""Levels that each have a column of codes and one of names, whose codes start again in each area.
+"""Levels that each have a column of codes and one of names, whose codes start again in each region.
 
-Then neither a code nor a name alone is one area, so that they do not correspond one to one, and a
+Then neither a code nor a name alone is one region, so that they do not correspond one to one, and a
 column of names looks like a further level. The names of the columns say what belongs together, such
 as "district_id" and "district_name", and their order is that of the levels.
 """
@@ -31,7 +31,7 @@ def with_pairs_first(
     """Return the levels, with the answers first that pairs of codes and names give.
 
     A question is asked too if other levels were guessed. Answers are left out if the code and the
-    name of one level are two levels in them, or if a level that only some areas have stands above
+    name of one level are two levels in them, or if a level that only some regions have stands above
     others.
 
     Args:
@@ -100,8 +100,8 @@ def _levels_of(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the codes and the names of the pairs that are levels below each other.
 
-    A category that all areas have is none, and neither is a level of some areas only, whose names
-    are blank in the others.
+    A category that all regions have is none, and neither is a level of some regions only, whose
+    names are blank in the others.
     """
     codes: list[str] = []
     names: list[str] = []
@@ -123,7 +123,7 @@ def _blank(facts: SheetFacts, name: str) -> BoolArray:
 
 
 def _start_again(facts: SheetFacts, codes: Sequence[str]) -> bool:
-    """Return whether a code occurs in several areas above it."""
+    """Return whether a code occurs in several regions above it."""
     return any(
         facts.different(codes[: k + 1]) > facts[code].distinct for k, code in enumerate(codes)
     )
@@ -132,7 +132,7 @@ def _start_again(facts: SheetFacts, codes: Sequence[str]) -> bool:
 def _unnamed_below(
     facts: SheetFacts, codes: Sequence[str], names: Sequence[str], free: Sequence[str]
 ) -> str:
-    """Return the next column of codes, if it divides the areas and is no category; else empty."""
+    """Return the next column of codes, if it divides the regions and is no category; else empty."""
     columns = facts.sheet.names
     last = max(columns.index(n) for n in (*codes, *names))
     below = columns[last + 1] if last + 1 < len(columns) else ""

@@ -1,4 +1,4 @@
-"""Cells that hold a code and a name of one area, such as "0301 Oslo"."""
+"""Cells that hold a code and a name of one region, such as "0301 Oslo"."""
 
 import re
 from collections.abc import Sequence

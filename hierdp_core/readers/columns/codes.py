@@ -123,7 +123,10 @@ def _hinted(scheme: Scheme, name: str) -> bool:
 
 
 def _proves(fit: Fit, codes: Text) -> bool:
-    """Return whether the codes alone are proof: more than three long ones, with leading zeros."""
+    """Return whether the codes alone are proof.
+
+    More than three long codes are, if one has a leading zero or the system is NUTS.
+    """
     lengths = pc.utf8_length(codes)
     if fit.scheme.id == "nuts":
         return bool(pc.min(lengths).as_py() >= 3) and len(codes) > 3

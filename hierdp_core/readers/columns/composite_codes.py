@@ -105,7 +105,7 @@ def composite_code_question(facts: SheetFacts, levels: Sequence[str]) -> Questio
     )
 
 
-def with_levels_between(facts: SheetFacts, regions: RegionColumns) -> RegionColumns:
+def with_levels_of_digits(facts: SheetFacts, regions: RegionColumns) -> RegionColumns:
     """Return the levels with a question where a column holds the digits between two of them.
 
     In the code 15101021002 of a zone in municipality 15101, the digits 02 are those of a district,

@@ -111,7 +111,7 @@ def named_by_year_or_table(column: ColumnFacts) -> float:
 
 
 def named_otherwise(column: ColumnFacts) -> float:
-    """Return points against names of codes, measures, categories, places or remarks on the row."""
+    """Return points against names of codes, measures, categories, regions or remarks on the row."""
     if column.plain in COUNT | _POPULATIONS:
         return 0.0
     if holds_means_of_a_stock(column):
@@ -258,7 +258,7 @@ def count_points(column: ColumnFacts) -> float:
 
 
 def _damaged_numbers(column: ColumnFacts) -> bool:
-    """Return whether a third of the cells are numbers, marks or damaged numbers such as "<5"."""
+    """Return whether over a third of the cells are numbers, marks or damaged numbers ("<5")."""
     cells = [cell for cell in column.different.to_pylist() if cell]
     marked = sum(bool(re.search("[0-9]", cell) or re.fullmatch(MISSING, cell)) for cell in cells)
     return 3 * marked > len(cells)
@@ -439,7 +439,10 @@ def _sum_of_all(facts: SheetFacts, free: Sequence[str]) -> tuple[str, tuple[str,
 
 
 def sum_of_others(facts: SheetFacts, names: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
-    """Return a column that is the sum of two or more others in every row, and these columns."""
+    """Return a column that is the sum of two or more others in every row, and these columns.
+
+    Where parts are not published, it is enough if the known ones add up to it in most rows.
+    """
     values = {name: facts[name].values for name in names[:60]}
     several = [n for n in values if np.nansum(values[n]) > 0]
     for total in sorted(several, key=lambda n: -float(np.nansum(values[n]))):

@@ -44,7 +44,7 @@ _PAIRS = frozenset(
 
 @dataclass(frozen=True, kw_only=True)
 class Direction:
-    """The likely direction of the flows between the areas of two columns.
+    """The likely direction of the flows between the regions of two columns.
 
     Attributes:
         turned: the second column holds the origins.

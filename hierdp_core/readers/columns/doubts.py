@@ -195,7 +195,7 @@ def few_numbers(facts: SheetFacts, column: ColumnFacts) -> str:
 def one_number_for_each_area(facts: SheetFacts, column: ColumnFacts) -> str:
     """Return that all rows with the same word in another column have the same number.
 
-    A code of an upper area is repeated with its name. Counts of its parts would differ.
+    A code of an upper region is repeated with its name. Counts of its parts would differ.
     """
     if named_as_a_count(column) or column.fractions or facts.sampled or column.distinct < 2:
         return ""
@@ -281,7 +281,7 @@ def numbers_of_one_length(facts: SheetFacts, column: ColumnFacts) -> str:
 
 
 def numbers_in_runs(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that equal numbers stand together and nowhere else, as codes of upper areas do."""
+    """Return that equal numbers stand together and nowhere else, as codes of upper regions do."""
     known = ~np.isnan(column.values)
     if named_as_a_count(column) or WEIGHT.fullmatch(column.plain):
         return ""
@@ -330,7 +330,7 @@ def no_sums_of_levels(facts: SheetFacts, column: ColumnFacts) -> str:
 def _kinds_with_equal_sums(facts: SheetFacts, but: str) -> Iterator[tuple[str, int, int]]:
     """Yield columns of kinds of rows with two kinds that have the same sum in another column.
 
-    The kinds have different numbers of rows, as upper and lower areas have.
+    The kinds have different numbers of rows, as upper and lower regions have.
     """
     numbers = [
         c.values for n, c in facts.columns.items()

@@ -379,9 +379,9 @@ class SheetFacts:
         return np.asarray(key, dtype=np.int64)
 
     def merged(self, lower: str, above: Sequence[str]) -> tuple[int, int]:
-        """Return how many areas have a value of `lower` that repeats, and how many values do.
+        """Return how many regions have a value of `lower` that repeats, and how many values do.
 
-        Areas are the distinct combinations of `lower` with the columns `above`.
+        Regions are the distinct combinations of `lower` with the columns `above`.
         """
         pairs = np.unique(np.stack([self[lower].index, self.key(above)]), axis=1)
         times = np.bincount(pairs[0].astype(np.int64))

@@ -13,7 +13,7 @@ from hierdp_core.readers.columns.vocabulary import (
     words,
 )
 
-_SHARED = 0.5  # proportion of the places of one end that are also at the other one
+_SHARED = 0.5  # proportion of the regions of one end that are also at the other one
 _MAX_COLUMNS = 16  # columns among which further levels are looked for
 
 _NAMES = words("nom nombre nome nombres cve c nm")
@@ -26,7 +26,7 @@ def levels_of_ends(facts: SheetFacts, free: Sequence[str], pair: Pair) -> list[P
     """Return the columns of origins and destinations on all levels, from the top down.
 
     A further pair has the names of the first one with another word for the level, or it holds the
-    same places at both ends, each in one place of the level above.
+    same regions at both ends, each in one region of the level above.
 
     Args:
         facts: facts about the table.
@@ -105,7 +105,7 @@ def _nest(facts: SheetFacts, two: Pair, pair: Pair) -> bool:
 
 
 def _same_places(facts: SheetFacts, two: Pair, pair: Pair) -> bool:
-    """Return whether a pair holds the same places at both ends, each in one place of the other."""
+    """Return whether a pair holds the same regions at both ends, each in one of the other pair."""
     one, other = (set(facts[name].filled.to_pylist()) for name in two)
     if not _are_places(facts[two[0]]) or len(one & other) < _SHARED * len(one | other):
         return False

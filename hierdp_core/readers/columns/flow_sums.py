@@ -1,7 +1,7 @@
 """Totals among the origins and destinations of flows, recognised by their numbers alone.
 
 A table may list flows of the world and of regions beside those of countries, at one end or at both.
-An end is a total if its flows are the sums of those of some other ends, to every place at the
+An end is a total if its flows are the sums of those of some other ends, to every region at the
 other side.
 """
 
@@ -18,7 +18,7 @@ from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 _MOST_ENDS = 300  # origins or destinations among which sums of any others are looked for
 _TIMES = (2, 3, 4)  # lists of flows in one table: all flows as a multiple of those of the whole
 _MOST_PARTS = 400  # parts of one sum
-_MIN_PLACES = 3  # places at the other side to which both a total and its parts have flows
+_MIN_PLACES = 3  # regions at the other side to which both a total and its parts have flows
 _MIN_TOTAL = 50  # smallest sum of flows that counts as evidence
 _SURE = 6.0  # minus the decimal logarithm of the probability of a coincidence
 _MIN_LISTS = 1000  # smallest sum of one of several lists of flows
@@ -40,7 +40,7 @@ class FlowTotals:
         origins: the codes of origins.
         destinations: the codes of destinations.
         sure: whether the sums agree exactly. Otherwise some parts may be unpublished, and the ends
-            may be areas that only have more flows than others.
+            may be regions that only have more flows than others.
     """
 
     origins: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Destinations that are not origins: totals, people who do not travel, or places abroad."""
+"""Destinations that are not origins: totals, people who do not travel, or regions abroad."""
 
 from collections.abc import Sequence
 
@@ -184,7 +184,7 @@ def sums_in_words(sums: FlowTotals) -> str:
 def leave_out_choices(origin: str, destination: str, sums: FlowTotals) -> tuple[Choice, ...]:
     """Return the answer that the rows of all totals at both ends are left out.
 
-    Where the totals are not sure, all ends may also be areas.
+    Where the totals are not sure, all ends may also be regions.
     """
     named = [
         f"{verb} {shown_codes(codes, shown=_SHOWN)}"

@@ -25,7 +25,7 @@ from hierdp_core.readers.columns.code_name_pairs import with_pairs_first
 from hierdp_core.readers.columns.code_trees import nested_numbers
 from hierdp_core.readers.columns.composite_codes import (
     composite_code_question,
-    with_levels_between,
+    with_levels_of_digits,
 )
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.joined_names import (
@@ -86,7 +86,7 @@ __all__ = ["Guess", "guess"]
 _SAYS_COUNTS = frozenset(
     {"kind", "row", "count", "parts", "sizes", "size", "group", "matrix", "areas", "destinations"}
 )
-# Settings that name columns without areas.
+# Settings that name columns without regions.
 _OF_NUMBERS = ("count", "parts", "sizes", "size", "group")
 _STATED_NO_COUNTS = (
     "holds no counts, as stated. If it describes the areas of another "
@@ -253,7 +253,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         if words["row"] == "region" and not extra:
             places = stepped_levels(facts, measure.taken, stated, places) or places
             if not stated.keys() & {"levels", "within"}:
-                places = with_levels_between(facts, places)
+                places = with_levels_of_digits(facts, places)
         if not stated.keys() & {"levels", "within"}:
             places = with_pairs_first(facts, places, measure.taken | measure.aside)
     if stated.get("outline") in (SUMS, INDENT) and places.words.get("prefix"):

@@ -1,4 +1,4 @@
-"""Names that contain the area above, such as "Bom Jesus (PI)" or "Autauga County, Alabama"."""
+"""Names that contain the region above, such as "Bom Jesus (PI)" or "Autauga County, Alabama"."""
 
 import re
 from collections import Counter
@@ -19,16 +19,16 @@ _JOINED = re.compile(
     r"\s*([^()]*[^()\s])\s*\(\s*([^()]*[^\W\d_][^()]*?)\s*\)(?:\s*[-–—/ ]\s*(\d+))?\s*"
 )
 _COMMA = re.compile(r"\s*,\s*")
-# What a place is, behind its name: "Kiel, Landeshauptstadt" or "Bristol, City of".
+# What a region is, behind its name: "Kiel, Landeshauptstadt" or "Bristol, City of".
 _KIND = re.compile(
     r"(.*_)?([a-z]*(stadt|kreis|gemeinde|markt|flecken|stad|kommun|kommune)|city|town|county|borough|"
     r"district|parish|village|unorganized|the)(_of|_of_the)?"
 )
-_MIN_REPEATED = 0.5  # areas above of which several areas are listed
+_MIN_REPEATED = 0.5  # regions above of which several regions are listed
 _LETTERED = re.compile(r"([^\W\d_]{2,3})[-_/ ][0-9]+")  # "AL-500"
 _NEARLY_ALL = 0.9  # proportion of the names of this form; totals are not
-_MIN_NAMES = 4  # areas, so that the form is no chance
-_MAX_ABOVE = 0.5  # areas above, as a proportion of the areas
+_MIN_NAMES = 4  # regions, so that the form is no chance
+_MAX_ABOVE = 0.5  # regions above, as a proportion of the regions
 _NESTING = ("prefix", "parent", "outline", "areas", "destinations")
 _ABOVE, _OWN, _CODE = "area above", "name", "code"
 
@@ -38,9 +38,9 @@ class JoinedNames:
     """How the names of a column are joined.
 
     Attributes:
-        first: whether the area above stands before the brackets; otherwise it stands in them.
+        first: whether the region above stands before the brackets; otherwise it stands in them.
         coded: whether each name ends with a different code.
-        commas: how many of the parts between commas are the area above, from the end; 0 if it
+        commas: how many of the parts between commas are the region above, from the end; 0 if it
             stands before or in brackets.
     """
 
@@ -83,9 +83,9 @@ def joined_names(text: Any) -> JoinedNames | None:
 
 
 def _joined_by_commas(cells: Sequence[str]) -> JoinedNames | None:
-    """Return how names end with the area above after a comma; None for names of another form.
+    """Return how names end with the region above after a comma; None for names of another form.
 
-    Most areas above have several names. They are no kinds of places, such as "city of".
+    Most regions above have several names. They are no kinds of regions, such as "city of".
     """
     parts = [_COMMA.split(cell.strip()) for cell in cells]
     most = min((len(one) for one in parts if len(one) > 1), default=1) - 1
@@ -95,7 +95,7 @@ def _joined_by_commas(cells: Sequence[str]) -> JoinedNames | None:
         if listed < _NEARLY_ALL * len(cells) or any(not one for one in upper):
             return None
         if len(upper) == 1:
-            continue  # all areas lie in one state, and the part before may be a county
+            continue  # all regions lie in one state, and the part before may be a county
         kinds = sum(n for name, n in upper.items() if _is_kind(name))
         repeated = sum(n > 1 for n in upper.values())
         if len(upper) > _MAX_ABOVE * listed or repeated < _MIN_REPEATED * len(upper):
@@ -121,7 +121,7 @@ def _without_totals(text: Text) -> list[str]:
 
 
 def joined_names_question(facts: SheetFacts, words: Mapping[str, Any]) -> Question | None:
-    """Ask where the names of the only level contain the area above.
+    """Ask where the names of the only level contain the region above.
 
     Args:
         facts: facts about the table.
@@ -157,7 +157,7 @@ def joined_names_question(facts: SheetFacts, words: Mapping[str, Any]) -> Questi
 
 
 def lettered_codes_question(facts: SheetFacts, words: Mapping[str, Any]) -> Question | None:
-    """Ask where the codes of the only level begin with the letters of an area above, as "AL-500".
+    """Ask where the codes of the only level begin with the letters of a region above, as "AL-500".
 
     Args:
         facts: facts about the table.
@@ -189,7 +189,7 @@ def lettered_codes_question(facts: SheetFacts, words: Mapping[str, Any]) -> Ques
 def split_names(sheet: Sheet, name: str, notes: Notebook) -> Sheet:
     """Return the table with a column for each part of the joined names in a column.
 
-    A cell of another form has no area above.
+    A cell of another form has no region above.
 
     Raises:
         Unreadable: the table has no such column, or its names are not joined.
@@ -215,7 +215,7 @@ def split_names(sheet: Sheet, name: str, notes: Notebook) -> Sheet:
 
 
 def _parts(cell: str, joined: JoinedNames) -> tuple[str, str, str]:
-    """Return the area above, the name and the code in a joined name."""
+    """Return the region above, the name and the code in a joined name."""
     if joined.commas:
         words = _COMMA.split(cell.strip())
         above, own = words[-joined.commas :], words[: -joined.commas]

@@ -39,7 +39,7 @@ _KNOWN = {"fips": _us_names, "istat": _italian_names}
 
 
 def names_disagree(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) -> bool:
-    """Return whether the names beside a column of codes belong to other places.
+    """Return whether the names beside a column of codes belong to other regions.
 
     It is enough that one column of names agrees, because others may be in another language. A
     column that is named after the system, such as "FIPS", is not checked.
@@ -68,7 +68,7 @@ def names_disagree(facts: SheetFacts, code: str, fit: Fit, free: Sequence[str]) 
 
 
 def _may_be_names(facts: SheetFacts, name: str) -> bool:
-    """Return whether a column is called one of names or places, and holds words."""
+    """Return whether a column is called one of names or regions, and holds words."""
     column = facts[name]
     if column.numeric or column.coded or not (is_name(column) or PLACE.search(column.plain)):
         return False

@@ -62,7 +62,7 @@ _KNOWN = {
 }
 
 
-RECORDS = ("person", "group", "trip")  # what a row may be, other than an area or a pair
+RECORDS = ("person", "group", "trip")  # what a row may be, other than a region or a pair
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,8 +117,8 @@ class Layout:
             have the same names there.
         unit, person, groups, occupied, people: words for what is counted.
         fill_down: columns in which a blank cell repeats the cell above.
-        split: columns whose names contain the area above in brackets or before them. Each of their
-            parts becomes a column.
+        split: columns whose names contain the region above in brackets or before them. Each of
+            their parts becomes a column.
         matrix: what the rows of a matrix of flows are, "origins" or "destinations". Its columns are
             the other ones. Each pair of regions is read as one row.
         areas: "columns" if each column of numbers is a region. The table is then transposed.
@@ -207,7 +207,7 @@ class Layout:
         With destinations, the kind is flows. If flows have a column of counts, a row is a pair.
 
         Raises:
-            ChoiceError: a word is unknown or of the wrong kind.
+            ChoiceError: a setting is unknown, or its value has the wrong type.
         """
         given = cls.parsed(words)
         if given.get("destinations"):
@@ -238,10 +238,10 @@ class Layout:
 
     @classmethod
     def parsed(cls, words: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings of a file or of flags as values. They need not form a whole layout.
+        """Return the settings of a file or of options as values. They need not form a whole layout.
 
         Raises:
-            ChoiceError: a word is unknown or of the wrong kind.
+            ChoiceError: a setting is unknown, or its value has the wrong type.
         """
         known = {field.name: field for field in fields(cls)}
         given: dict[str, Any] = {}

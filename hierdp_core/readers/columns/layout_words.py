@@ -1,4 +1,4 @@
-"""Values of the settings of a layout, from a settings file, a flag or an address."""
+"""Values of the settings of a layout, from a settings file, an option or an address."""
 
 import re
 from collections.abc import Iterable

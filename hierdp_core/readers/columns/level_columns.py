@@ -47,10 +47,10 @@ from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
 _MIN_ORDERED = 3  # regions of a level; for fewer, the order of two levels matters little
-_MANY_ROWS = 7  # rows of a table in which two places may share a name
+_MANY_ROWS = 7  # rows of a table in which two regions may share a name
 _MOST_PAIRS = 0.6  # proportion of all pairs of two levels, above which they overlap by design
 _ROWS_OF_EACH = 2  # regions in each region of the level above, on average
-_ROWS_OF_TOP = 4  # rows for each area of the first level, on average
+_ROWS_OF_TOP = 4  # rows for each region of the first level, on average
 _COMPLETE = 0.5  # rows by size of a region, as a proportion of the median
 _FEW_NAMES = 0.1  # different names of codes, as a proportion of the codes, if a word says "name"
 _HALF = 0.5  # the same, if no word says it
@@ -129,7 +129,7 @@ def nested_levels(
     if rare:
         reasons.append(
             f"names of {shown_code(codes[-1])} that occur in several areas of "
-            f"{shown_code(codes[-2])} are different places"
+            f"{shown_code(codes[-2])} are different areas"
         )
     if within:
         reasons.append(
@@ -171,7 +171,7 @@ def _with_levels_between(
 ) -> list[_Level]:
     """Return levels with those of words between the last two, where codes start again above them.
 
-    Each value of such a column lies in one upper area, and each last area in one of its values.
+    Each value of such a column lies in one upper region, and each last region in one of its values.
     """
     upper, codes = chain[-2].code, [lv.code for lv in chain]
     n_areas = facts.different(codes)
@@ -192,9 +192,9 @@ def _with_levels_between(
 def _above_all(
     facts: SheetFacts, levels: Sequence[_Level], chain: Sequence[_Level]
 ) -> list[_Level]:
-    """Return levels of words above the first level, each area of which lies in one of theirs.
+    """Return levels of words above the first level, each region of which lies in one of theirs.
 
-    With several rows for each area, at least three words do not nest like this by chance.
+    With several rows for each region, at least three words do not nest like this by chance.
     """
     top = chain[0].code
     if top == chain[-1].code or facts[top].distinct * _ROWS_OF_TOP > facts.n_rows:
@@ -215,7 +215,7 @@ def _above_all(
 def _rarely_repeats(facts: SheetFacts, codes: Sequence[str], fixed: Sequence[str]) -> bool:
     """Return whether a few names of the last level occur in several regions of the level above.
 
-    They are different places if no column is blank, the columns above nest without exception, and
+    They are different regions if no column is blank, the columns above nest without exception, and
     no two rows have the same names on all levels.
     """
     if len(codes) < 2 or facts.sampled or facts.n_rows < _MANY_ROWS:
@@ -238,7 +238,7 @@ def _rarely_repeats(facts: SheetFacts, codes: Sequence[str], fixed: Sequence[str
 def _crossed_question(
     facts: SheetFacts, codes: Sequence[str], words: Mapping[str, Any], others: Sequence[str]
 ) -> Question | None:
-    """Ask where every region occurs with every value of a column that is not named after places.
+    """Ask where every region occurs with every value of a column that is not named after regions.
 
     Sexes or ages occur with all regions. Codes that start again in each region usually differ in
     number.
@@ -317,7 +317,7 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
             levels.append(_Level(code=name))
             continue
         if bool(place_points(facts[twin.code])) != bool(place_points(facts[name])):
-            # Only one of them is about places: the other is an attribute, such as the mayor.
+            # Only one of them is about regions: the other is an attribute, such as the mayor.
             code = max(twin.code, name, key=lambda n: place_points(facts[n]))
             alike = called_alike(facts, twin.code, name) or abbreviate(facts, twin.code, name)
             if not (is_name(facts[twin.code]) or is_name(facts[name]) or alike):
@@ -545,7 +545,7 @@ def _not_every_pair(facts: SheetFacts, upper: str, lower: str, finest: int) -> b
     """Return whether some pairs of values of two columns are missing; all sexes and regions meet.
 
     If all pairs occur, the lower column may still hold numbers of regions within the upper one.
-    Plain numbers under a name for places are a sign of this.
+    Plain numbers under a name for regions are a sign of this.
     """
     if facts[upper].distinct * facts[lower].distinct > finest:
         return True
@@ -615,7 +615,7 @@ def _deepest(facts: SheetFacts, levels: Sequence[_Level], leaf: str) -> Choice |
 
 
 def _names_repeat(facts: SheetFacts, levels: Sequence[str]) -> bool:
-    """Return whether values of a level repeat as names of places do, in a few regions above."""
+    """Return whether values of a level repeat as names of regions do, in a few regions above."""
     for one, other in pairwise(levels):
         pairs = facts.different([one, other])
         every = facts[one].distinct * facts[other].distinct

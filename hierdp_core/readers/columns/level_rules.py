@@ -65,12 +65,12 @@ def of_other_tiers(one: ColumnFacts, other: ColumnFacts) -> bool:
 
 
 def place_points(column: ColumnFacts) -> int:
-    """Return points for a name: 2 for a word for places and 1 for a word for codes."""
+    """Return points for a name: 2 for a word for regions and 1 for a word for codes."""
     return 2 * bool(PLACE.search(column.plain)) + bool(CODE.fullmatch(column.plain))
 
 
 def named_after_places(column: ColumnFacts, *, bare: bool = True) -> bool:
-    """Return whether the name, without words such as "code" or "name", has a word for places.
+    """Return whether the name, without words such as "code" or "name", has a word for regions.
 
     Args:
         column: facts about the column.
@@ -81,7 +81,7 @@ def named_after_places(column: ColumnFacts, *, bare: bool = True) -> bool:
 
 
 def duplicates_level(facts: SheetFacts, name: str, before: Sequence[str]) -> bool:
-    """Return whether a column identifies the places of an earlier one, as USPS and FIPS do."""
+    """Return whether a column identifies the regions of an earlier one, as USPS and FIPS do."""
     return bool(place_points(facts[name])) and any(
         facts.twins(other, name)
         and place_points(facts[other])
@@ -94,7 +94,7 @@ def _alike(one: ColumnFacts, other: ColumnFacts) -> bool:
     """Return whether two names are about one level, such as "STATE" and "STATEA".
 
     "hospital_service_area" and "hospital_county" are not, since their other words are different
-    places.
+    regions.
     """
     ends = [column.plain.partition("_")[2] for column in (one, other)]
     first, second = (
@@ -172,7 +172,7 @@ def without_record_numbers(facts: SheetFacts, names: Sequence[str]) -> list[str]
 
 
 def without_postal_codes(facts: SheetFacts, names: Sequence[str]) -> list[str]:
-    """Return the columns without postal codes that do not nest with a column named after places.
+    """Return the columns without postal codes that do not nest with a column named after regions.
 
     They are kept if the other columns distinguish fewer rows.
     """

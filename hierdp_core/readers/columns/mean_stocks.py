@@ -1,7 +1,7 @@
 """Averages of a stock over a period, such as the mean population of a year.
 
-Unlike the mean age or the mean pay, they add up over areas: an average of employment is a number of
-persons who are employed.
+Unlike the mean age or the mean pay, they add up over regions: an average of employment is a number
+of persons who are employed.
 """
 
 import re
@@ -57,7 +57,7 @@ def holds_means_of_a_stock(column: ColumnFacts) -> bool:
     """Return whether a column is called a mean of people or things, and its numbers are counts.
 
     Means of persons in a household are called alike. They have decimals, are small, or hardly
-    differ between areas.
+    differ between regions.
     """
     if not _NAMED.fullmatch(column.plain) or _OF_EACH.fullmatch(column.plain):
         return False

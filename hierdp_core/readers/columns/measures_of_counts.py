@@ -84,7 +84,7 @@ _MAX_YEARS = 40  # years that a question offers
 _MIN_RECORDS = 20  # rows with different numbers, so that they number records
 _LEVEL = re.compile(r"(.*_)?(level|lvl|niveau|ebene|nivel|nivell?o|livello|poziom|niva)(_.*)?")
 _MIN_WIDER = 5  # rows in which a count is never larger than another one by no chance
-_FOLLOWS = 0.5  # correlation of the ranks of two counts of the same areas
+_FOLLOWS = 0.5  # correlation of the ranks of two counts of the same regions
 _FOLLOWS_CLOSELY = 0.8  # such a correlation that codes do not have by chance
 _NUMBERS = re.compile(r"(nummer|number|numero|code|(^|_)(nr|num|no|id|cod|kod))$")
 _MOST_LEVELS = 6  # different numbers of levels
@@ -253,7 +253,7 @@ def _wider_counts(facts: SheetFacts, ranking: Ranking, free: Sequence[str]) -> t
 def _beyond_all(facts: SheetFacts, counts: Sequence[str], free: Sequence[str]) -> tuple[str, ...]:
     """Return columns that are never smaller than any of the counts and rise and fall with one.
 
-    Their numbers may have the same length, as codes have, where areas are alike.
+    Their numbers may have the same length, as codes have, where regions are alike.
     """
     return tuple(
         name
@@ -277,7 +277,7 @@ def _is_wider(facts: SheetFacts, name: str, count: str, least: float) -> bool:
     if not (own.numeric and part.numeric) or own.fractions or own.leading_zeros:
         return False
     if 2 * own.distinct <= facts.n_rows:
-        return False  # codes of upper areas repeat, and counts seldom do
+        return False  # codes of upper regions repeat, and counts seldom do
     known = ~np.isnan(part.values)
     values = own.values[known]
     if facts.n_rows < _MIN_WIDER or not known.any() or np.isnan(values).any():
@@ -306,7 +306,7 @@ def _code_among(facts: SheetFacts, ranking: Ranking) -> str:
 
 
 def _codes_of_areas(facts: SheetFacts, names: Sequence[str]) -> list[str]:
-    """Return the columns of codes of areas: whole numbers under words for places and for numbers.
+    """Return the columns of codes of regions: whole numbers under words for these and for numbers.
 
     Such are "upper_area_number" and "Kreisnummer", whose numbers occur in several rows.
     """
@@ -478,7 +478,7 @@ def _one_text_each(facts: SheetFacts) -> bool:
 
 
 def _identified_by_codes(facts: SheetFacts) -> bool:
-    """Return whether codes of several levels identify all rows, so that rows are areas."""
+    """Return whether codes of several levels identify all rows, so that rows are regions."""
     weighted = any(WEIGHT.fullmatch(column.plain) for column in facts.columns.values())
     chained = any(facts.one_row_each([n]) for n in facts.chains) and not weighted
     return chained or stepped_codes(facts) is not None
@@ -713,7 +713,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
 
 
 def _one_row_a_year(facts: SheetFacts) -> bool:
-    """Return whether each row is another year of a place or thing, so that it is no person."""
+    """Return whether each row is another year of a region or thing, so that it is no person."""
     years = [n for n in facts.sheet.names if facts[n].years and facts[n].distinct >= _MIN_ROWS]
     texts = [n for n in facts.sheet.names if not facts[n].numeric]
     return any(

@@ -56,7 +56,7 @@ from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import counted
 
-_MIN_PAIRS = 6  # rows with different pairs of places, by no chance
+_MIN_PAIRS = 6  # rows with different pairs of regions, by no chance
 _MIN_RECORDS = 20  # rows with codes of their own
 _MIN_DIFFERENT = 2  # numbers of a column of counts
 _MANY_WORDS = 5  # words of a name that describes a count
@@ -212,7 +212,7 @@ def _of_pairs(
     """Return columns of numbers in a table in which no two rows have the same two regions.
 
     Its rows are unlikely to be single trips, so that a column without a known name may count them.
-    Where pairs of places repeat, only columns with long names are returned, which describe counts.
+    Where pairs of regions repeat, only columns with long names are returned, which describe counts.
     """
     taken = {name for pair in pairs for name in pair}
     once = _lists_pairs(facts, pairs)
@@ -257,7 +257,7 @@ def _columns(facts: SheetFacts) -> list[ColumnFacts]:
 
 
 def _lists_pairs(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> bool:
-    """Return whether a table has several rows, each for another pair of places."""
+    """Return whether a table has several rows, each for another pair of regions."""
     return facts.n_rows >= _MIN_PAIRS and facts.one_row_each([n for pair in pairs for n in pair])
 
 
@@ -310,7 +310,7 @@ def _same_kind_of_code(
 
 
 def _with_ending(facts: SheetFacts, name: str) -> str:
-    """Return the name of a column with the words that all of its names of areas end with."""
+    """Return the name of a column with the words that all of its names of regions end with."""
     cells = facts[name].filled.to_pylist()
     bare = without_shared_ending(cells)
     return f"{name} {cells[0].removeprefix(bare[0])}" if bare else name
@@ -341,7 +341,7 @@ def _same_names(facts: SheetFacts, free: Sequence[str]) -> list[tuple[str, str]]
 
 
 def _may_name_persons(column: ColumnFacts) -> bool:
-    """Return whether words in a list of records may be surnames, as nothing says they are places.
+    """Return whether words in a list of records may be surnames, as nothing says they are regions.
 
     Two columns of surnames hold the same names.
     """

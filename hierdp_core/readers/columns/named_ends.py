@@ -29,12 +29,12 @@ from hierdp_core.readers.columns.vocabulary import (
     subject_of,
 )
 
-_AREAS = frozenset({"area", "aire", "superficie"})  # words for a place and for its size
+_AREAS = frozenset({"area", "aire", "superficie"})  # words for a region and for its size
 _LONG = 4  # letters of a word for an end between other words of a name
-_OF_KEYS = frozenset({"source", "src", "from", "start", "quelle"})  # also of keys to larger areas
-_MIN_UPPER = 2  # places of a level above
+_OF_KEYS = frozenset({"source", "src", "from", "start", "quelle"})  # also of keys to larger regions
+_MIN_UPPER = 2  # regions of a level above
 _ENDING = re.compile(r"\s*(?:,[^,]*|\([^()]*\))$")  # ", province of origin" or "(origin)"
-MIN_TWINS = 4  # places that correspond one to one to others by no chance
+MIN_TWINS = 4  # regions that correspond one to one to others by no chance
 
 Pair = tuple[str, str]  # the column of origins and that of destinations
 
@@ -44,9 +44,9 @@ class LevelOfEnds:
     """A level of origins and destinations.
 
     Attributes:
-        codes: the columns that identify its places.
+        codes: the columns that identify its regions.
         names: the columns of their names; None if there are none.
-        others: further columns about the same places, which are not used.
+        others: further columns about the same regions, which are not used.
     """
 
     codes: Pair
@@ -72,7 +72,7 @@ class NamedEnds:
 
     Attributes:
         levels: the levels, from the top down; empty if there are no such columns.
-        finer: pairs of numbers that divide the places of the last level and may be a level.
+        finer: pairs of numbers that divide the regions of the last level and may be a level.
     """
 
     levels: tuple[LevelOfEnds, ...] = ()
@@ -156,7 +156,7 @@ def joined_names_of_ends(facts: SheetFacts, codes: Pair) -> Pair | None:
 
 
 def _beside(facts: SheetFacts, codes: Pair) -> list[Pair]:
-    """Return the columns about places that a lookup added at both ends.
+    """Return the columns about regions that a lookup added at both ends.
 
     It adds each of its columns once under its own name, and once with the name of the column of
     codes after it.
@@ -171,7 +171,7 @@ def _beside(facts: SheetFacts, codes: Pair) -> list[Pair]:
 
 
 def _may_be_joined(facts: SheetFacts, pair: Pair) -> bool:
-    """Return whether columns of a lookup may hold codes or names of places at both ends."""
+    """Return whether columns of a lookup may hold codes or names of regions at both ends."""
     return all(
         may_be_region(facts[name]) and not about_something_else(facts, name)
         and facts[name].distinct_filled > 1
@@ -203,11 +203,11 @@ def _named_pairs(facts: SheetFacts, free: Sequence[str]) -> list[Pair]:
 
 
 def _classifies(facts: SheetFacts, pair: Pair) -> bool:
-    """Return whether a pair assigns areas to larger ones, as a classification does, and no trips.
+    """Return whether a pair assigns regions to larger ones, as a classification does, and no trips.
 
-    Each area has one larger area, of which there are fewer, and no area is in both columns. An
-    example are the columns "source code" and "target code" of a table that joins two levels. Words
-    such as "home" are of people, who may all go to one place.
+    Each region has one larger region, of which there are fewer, and no region is in both columns.
+    An example are the columns "source code" and "target code" of a table that joins two levels.
+    Words such as "home" are of people, who may all go to one region.
     """
     source, target = (facts[name] for name in pair)
     if not _OF_KEYS & {*source.plain.split("_")}:
@@ -231,7 +231,7 @@ def _add_up_to_another(facts: SheetFacts, pair: Pair) -> bool:
 
 
 def _numbers_of_areas(column: ColumnFacts, rest: str) -> bool:
-    """Return whether a column holds numbers or names of areas, and not the size of an area.
+    """Return whether a column holds numbers or names of regions, and not the size of a region.
 
     Its name ends with "area", as in "pickup community area", and its values repeat.
     """
@@ -240,9 +240,9 @@ def _numbers_of_areas(column: ColumnFacts, rest: str) -> bool:
 
 
 def _one_to_one(facts: SheetFacts, pair: Pair, other: Pair) -> bool:
-    """Return whether places of two pairs of columns correspond one to one, at both ends.
+    """Return whether regions of two pairs of columns correspond one to one, at both ends.
 
-    Few places may do so by chance.
+    Few regions may do so by chance.
     """
     both = list(zip(pair, other, strict=True))
     if not all(facts.twins(a, b) for a, b in both) or any(facts[n].fractions for n in pair):
@@ -251,7 +251,7 @@ def _one_to_one(facts: SheetFacts, pair: Pair, other: Pair) -> bool:
 
 
 def _same_level(facts: SheetFacts, pair: Pair, group: Sequence[Pair]) -> bool:
-    """Return whether a pair of columns is about the places of other pairs: as codes or names."""
+    """Return whether a pair of columns is about the regions of other pairs: as codes or names."""
     for other in group:
         if of_other_tiers(facts[pair[0]], facts[other[0]]):
             continue
@@ -266,7 +266,7 @@ def _same_level(facts: SheetFacts, pair: Pair, group: Sequence[Pair]) -> bool:
 def _may_be_counts(facts: SheetFacts, pair: Pair, rest: str) -> bool:
     """Return whether two columns may count the same people at their homes and at their workplaces.
 
-    Words in the middle of their names are about the ends. Nothing else is about places, and the
+    Words in the middle of their names are about the ends. Nothing else is about regions, and the
     columns share no codes.
     """
     if _first_or_last(pair[0], ORIGIN) is not None:
@@ -296,7 +296,7 @@ def _is_level(subject: frozenset[str]) -> bool:
 
 
 def _level(facts: SheetFacts, group: Sequence[Pair], duplicates: Sequence[Pair]) -> LevelOfEnds:
-    """Return the level of pairs of columns about the same places."""
+    """Return the level of pairs of columns about the same regions."""
     codes = max(group, key=lambda pair: (facts[pair[0]].distinct_filled, codeness(facts[pair[0]])))
     rest = [pair for pair in group if pair != codes]
     words = [
@@ -316,9 +316,9 @@ def _level(facts: SheetFacts, group: Sequence[Pair], duplicates: Sequence[Pair])
 def _lies_in_all(
     facts: SheetFacts, pair: Pair, places: Sequence[Pair], *, numbers: bool = False
 ) -> bool:
-    """Return whether a pair of columns holds smaller places of one list, such as ports of states.
+    """Return whether a pair of columns holds smaller regions of one list, such as ports of states.
 
-    Each smaller place lies in the same larger one at both ends.
+    Each smaller region lies in the same larger one at both ends.
     """
     if not numbers and any(facts[name].numeric for name in pair):
         return False
@@ -334,9 +334,9 @@ def _lies_in_all(
 
 
 def _holds_all(facts: SheetFacts, pair: Pair, places: Sequence[Pair]) -> bool:
-    """Return whether a pair of columns holds larger places of one list, by their names.
+    """Return whether a pair of columns holds larger regions of one list, by their names.
 
-    Each place lies in the same larger one at both ends, and each larger one lies in one place of
+    Each region lies in the same larger one at both ends, and each larger one lies in one region of
     the levels above. A purpose or a category at the origin is not the same at the destination.
     """
     if any(facts[n].numeric or facts[n].coded or about_something_else(facts, n) for n in pair):
@@ -367,7 +367,7 @@ def _in_one_each(ends: Sequence[Pair], facts: SheetFacts) -> bool:
 
 
 def _duplicates_pair(facts: SheetFacts, pair: Pair, pairs: Sequence[Pair]) -> bool:
-    """Return whether a pair of columns holds numbers for the places of a pair with letters.
+    """Return whether a pair of columns holds numbers for the regions of a pair with letters.
 
     Airports, for example, have a number and a code of three letters, which belong to one level.
     """
@@ -391,7 +391,7 @@ def _kept(origin: str) -> tuple[str, ...]:
 
 
 def _about_places(rest: str) -> bool:
-    """Return whether the rest of a name is empty or about places or codes."""
+    """Return whether the rest of a name is empty or about regions or codes."""
     return not rest or bool(PLACE.search(rest) or CODE.fullmatch(rest))
 
 

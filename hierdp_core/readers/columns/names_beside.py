@@ -20,7 +20,7 @@ _NEARLY_ALL = 0.9  # proportion of regions with different names, if no word says
 _HALF = 0.5  # the same, if the names of both columns say what they hold
 _OFTEN = 0.2  # the same, beside a column that is called as that of their codes
 _MAX_SPOILT = 0.1  # proportion of codes with several names, up to which this is reported
-_OF_CODES = frozenset({"pcode", "pcod"})  # words for codes of places
+_OF_CODES = frozenset({"pcode", "pcod"})  # words for codes of regions
 _MIN_LETTERS = 3  # of an abbreviated word
 _MIN_CODES = 2  # codes that a column of names must explain
 
@@ -133,7 +133,7 @@ def _may_name(facts: SheetFacts, name: str, code: str) -> bool:
 
 
 def named_after(column: ColumnFacts) -> bool:
-    """Return whether a name is only a word for names, such as "Nazwa", or has one for places."""
+    """Return whether a name is only a word for names, such as "Nazwa", or has one for regions."""
     return "_" not in column.plain or named_after_places(column)
 
 
@@ -165,7 +165,7 @@ def _abbreviates(short: frozenset[str], whole: frozenset[str]) -> bool:
 def _spoilt(
     facts: SheetFacts, levels: Sequence[str], names: Sequence[str], away: Iterable[str]
 ) -> tuple[str, ...]:
-    """Return a line for each column that is called as the names of a level and gives a few two."""
+    """Return a line for each column of names in which a few codes of a level have several."""
     warnings: list[str] = []
     kept = {*away}
     for level, name in zip(levels, names, strict=True):

@@ -95,12 +95,12 @@ _CODEBOOK = words(
 }  # fmt: skip
 _MIN_DESCRIBED = 3  # columns of a list of columns
 _MIN_WIDTH = 16  # characters of a line that holds several numbers
-_RUN_TOGETHER = "^[0-9]{9,}[^0-9]*$"  # codes of two places, and perhaps a name
+_RUN_TOGETHER = "^[0-9]{9,}[^0-9]*$"  # codes of two regions, and perhaps a name
 _MIN_CODES = 20  # rows of a list of codes or lines
 _MIN_READINGS = 3  # columns with decimals or negative numbers
 _MIN_DAYS = 6  # columns named after days
 _HARDLY_WHOLE = 0.15  # proportion of whole numbers; measurements end in 0 by chance
-_MIN_DIGITS = 4  # digits of the code of a place
+_MIN_DIGITS = 4  # digits of the code of a region
 _SURE_CODEBOOK = 5  # columns of a list of columns that may also have others
 _MAX_LINES = 5_000  # rows of a list of columns
 
@@ -176,7 +176,7 @@ def readings_of_instruments(facts: SheetFacts) -> str:
     if few or not any(facts.one_row_each([*places[:1], date]) for date in dates):
         return ""
     shown = shown_codes([c.name for c in readings], shown=3)
-    return f"its rows are measurements at several dates, such as {shown}, and no counts"
+    return f"its rows are measurements at several dates, such as {shown}, not counts"
 
 
 def readings_by_date(facts: SheetFacts) -> str:
@@ -268,7 +268,7 @@ def fixed_widths(facts: SheetFacts) -> str:
 
 
 def codes_run_together(facts: SheetFacts) -> str:
-    """Return a sentence if lines without a header begin with the codes of several places."""
+    """Return a sentence if lines without a header begin with the codes of several regions."""
     columns = [*facts.columns.values()]
     if facts.n_rows < _MIN_CODES or not all(n.startswith("column ") for n in facts.columns):
         return ""
@@ -313,7 +313,7 @@ def _names_counts(column: ColumnFacts) -> bool:
 
 
 def _codes_of_places(column: ColumnFacts) -> bool:
-    """Return whether a column holds postal codes, or numbers of one length named after places."""
+    """Return whether a column holds postal codes, or numbers of one length named after regions."""
     if POSTAL.fullmatch(column.plain):
         return True
     lengths = {len(cell) for cell in column.filled.to_pylist()}

@@ -192,7 +192,7 @@ def _gazetteer(sheet: Sheet) -> OfficialFile | None:
     if not sheet.has("POP10"):
         return OfficialFile(
             title="Census Gazetteer", taken=taken, words={},
-            caution="it holds places and no counts. Give it together with a table of counts",
+            caution="it lists areas and holds no counts. Give it together with a table of counts",
         )  # fmt: skip
     return OfficialFile(
         title="Census Gazetteer of 2010",

@@ -21,7 +21,7 @@ _HALF = 0.5  # the same, if no word says it; also the proportion of names that a
 _NEARLY_ALL = 0.9  # proportion of the names that have a code of their own
 _SHORT = re.compile(r"[A-Z0-9][A-Z0-9.\-/]{0,3}")  # "SP" or "NW1"
 _MIN_ALIKE = 3  # names in two languages, of which half are spelt alike by no chance
-_BEGINNING = 3  # letters that names of one place in two languages have in common
+_BEGINNING = 3  # letters that names of one region in two languages have in common
 
 
 def code_and_name(facts: SheetFacts, one: str, other: str) -> bool:
@@ -40,7 +40,7 @@ def code_and_name(facts: SheetFacts, one: str, other: str) -> bool:
 def named_twice(facts: SheetFacts, one: str, other: str) -> bool:
     """Return whether two columns that correspond one to one hold names in two languages.
 
-    The names of the columns say so, or half of the names of places begin alike.
+    The names of the columns say so, or half of the names of regions begin alike.
     """
     columns = facts[one], facts[other]
     if any(column.coded or column.numeric for column in columns) or of_other_tiers(*columns):

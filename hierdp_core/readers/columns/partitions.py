@@ -133,7 +133,7 @@ def siblings_of(facts: SheetFacts, name: str, names: Sequence[str]) -> list[str]
 
 
 def parts_in(facts: SheetFacts, names: Sequence[str]) -> tuple[str, ...]:
-    """Return two columns that divide people by sex or places by kind; empty if there are none.
+    """Return two columns that divide people by sex or regions by kind; empty if there are none.
 
     Their names may differ only in words for these categories. Percentages, which add up to 100 in
     every row, are ignored.
@@ -142,7 +142,7 @@ def parts_in(facts: SheetFacts, names: Sequence[str]) -> tuple[str, ...]:
         first = _with_word(names, one)
         second = _with_word(names, other)
         shared = [stem for stem in first if stem in second and first[stem] != second[stem]]
-        if len(shared) > 1:  # totals beside each sex of both kinds of places
+        if len(shared) > 1:  # totals beside each sex of both kinds of regions
             shared = [stem for stem in shared if {*stem.split("_")} & TOTAL_WORDS]
         if len(shared) != 1:
             continue

@@ -128,7 +128,7 @@ def _of_whole_codes(
 
 
 def _without_row_numbers(facts: SheetFacts, places: list[str], taken: frozenset[str]) -> list[str]:
-    """Return the places without columns that only number the rows, if others suffice."""
+    """Return the regions without columns that only number the rows, if others suffice."""
     others = [n for n in places if not numbers_rows(facts[n])]
     rows = len(facts[places[0]].text) if places else 0
     finest = max((facts[n].distinct for n in others), default=0)

@@ -27,7 +27,7 @@ def levels_in_words(levels: Sequence[str], *, within: bool = False) -> str:
 
 
 def merged_in_words(n_areas: int, n_values: int) -> str:
-    """Return how many areas an answer merges because they have the same name or code, for people.
+    """Return how many regions an answer merges because they have the same name or code, for people.
 
     >>> merged_in_words(5, 2)
     '5 areas with the same name or code are merged into 2'
@@ -49,7 +49,7 @@ class Choice:
 
     @property
     def flags(self) -> str:
-        """The settings as flags of the command line, quoted for the shell.
+        """The settings as options of the command line, quoted for the shell.
 
         >>> Choice(words="…", stated={"count": "p 2011", "add_up": True}).flags
         "--column 'count=p 2011' --column add_up=true"
@@ -97,7 +97,7 @@ def same_regions(one: str, other: str) -> str:
 
 
 def unlike_regions(one: str, other: str) -> str:
-    """Return what is unclear where two columns hold areas of different kinds that do not nest."""
+    """Return what is unclear where two columns hold regions of different kinds that do not nest."""
     return (
         f"columns {shown_code(one)} and {shown_code(other)} hold areas of different kinds. It is "
         "not clear whether rows are flows between them or belong to one of them"
@@ -193,13 +193,13 @@ def nesting_choices(
 ) -> tuple[Choice, ...]:
     """Return the answers where a code of a level occurs below several regions of the level above.
 
-    The answer without the level above comes last, since it merges different areas.
+    The answer without the level above comes last, since it merges different regions.
 
     Args:
         levels: the columns of the levels, from the top level down.
         level: the position in `levels` of the level whose codes repeat.
         add_up: rows are regions, so that an answer with fewer levels also adds up their rows.
-        merged: how many areas have a code that repeats, and how many such codes there are.
+        merged: how many regions have a code that repeats, and how many such codes there are.
     """
     repeat = Choice(
         words="A code in several upper areas is a different area in each",

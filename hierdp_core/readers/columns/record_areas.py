@@ -1,9 +1,9 @@
-"""Records whose guessed level may be no area: a result, or a number that starts again.
+"""Records whose guessed level may be no region: a result, or a number that starts again.
 
-The name of a level of records usually says that it holds places, or its codes belong to a known
+The name of a level of records usually says that it holds regions, or its codes belong to a known
 system. Without such evidence, the finest column of words or codes may be an attribute, such as the
 result of an interview, or a number within a cluster, such as that of a dwelling. Every column that
-may hold areas is offered then.
+may hold regions is offered then.
 """
 
 import re
@@ -26,10 +26,10 @@ from hierdp_core.readers.columns.vocabulary import CODE, COUNT, PLACE
 from hierdp_core.readers.report import shown_code
 
 _MIN_ROWS = 12  # records; fewer are examples
-_ROWS_OF_EACH = 3  # rows for each area, on average
+_ROWS_OF_EACH = 3  # rows for each region, on average
 _NEARLY_ALL = 0.9  # proportion of the rows that two columns identify
 _MIN_UPPER = 3  # values of a column below which numbers start again
-_SHORTEST = 3  # digits of codes of areas; two digits may be months
+_SHORTEST = 3  # digits of codes of regions; two digits may be months
 _LONG = 4  # digits of a code that may begin with the codes of its upper levels
 _DIGITS = re.compile(r"[0-9]+")
 _SPLITS = {4: (2, 4), 5: (2, 5), 6: (2, 4, 6), 7: (2, 4, 7), 8: (2, 5, 8), 9: (2, 5, 9)}
@@ -38,11 +38,11 @@ _SPLITS = {4: (2, 4), 5: (2, 5), 6: (2, 4, 6), 7: (2, 4, 7), 8: (2, 5, 8), 9: (2
 def unsupported_level_question(
     facts: SheetFacts, places: RegionColumns, taken: frozenset[str]
 ) -> Question | None:
-    """Ask which columns hold areas, where neither names nor codes support the guessed level.
+    """Ask which columns hold regions, where neither names nor codes support the guessed level.
 
     Args:
         facts: facts about the records.
-        places: the guessed columns of areas.
+        places: the guessed columns of regions.
         taken: columns that hold something else.
     """
     levels = tuple(places.words["levels"])
@@ -76,16 +76,16 @@ def _labels(places: RegionColumns) -> tuple[str, ...]:
 
 
 def _named(facts: SheetFacts, name: str) -> bool:
-    """Return whether a name has a word for places, or for codes without any other word."""
+    """Return whether a name has a word for regions, or for codes without any other word."""
     return name in facts.columns and bool(
         PLACE.search(facts[name].plain) or CODE.fullmatch(facts[name].plain)
     )
 
 
 def _candidates(facts: SheetFacts, names: Sequence[str], levels: Sequence[str]) -> list[str]:
-    """Return the columns that may hold areas, by their values and by what others are within them.
+    """Return the columns that may hold regions, by their values and by what others are within them.
 
-    Plain numbers may be areas only if none is missing and they nest with another candidate.
+    Plain numbers may be regions only if none is missing and they nest with another candidate.
     """
     free = [
         n for n in names

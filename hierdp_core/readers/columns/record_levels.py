@@ -23,7 +23,7 @@ _MIN_ROWS = 4  # rows for each value of a level, on average
 _MAX_LINES = 60  # members of one group
 _LINE = re.compile(r"line|pernum|pnum|person|member|idx|pid|indid|resp|mitglied|membre")
 _NUMBERED = re.compile(r"(\D*?)[ .-]*([0-9]{1,3}|[A-Z])")  # "Zone 1" or "B"
-CLUSTER = re.compile(  # areas in which the households of a survey are chosen
+CLUSTER = re.compile(  # regions in which the households of a survey are chosen
     r"(.*_)?(clusters?|psu|upm|grappe|conglom[a-z]*|ea|enumeration_area)(_(id|no|nr|num|number|code))?"
 )
 _MIN_UPPER = 2  # levels above the last one, of which each name may repeat
@@ -33,7 +33,7 @@ _MAX_CROSSING = 3  # columns that a question names
 def overlapping_level_question(
     facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
 ) -> Question | None:
-    """Ask where an unused column is named after places and does not nest with the levels."""
+    """Ask where an unused column is named after regions and does not nest with the levels."""
     unused = [n for n in facts.sheet.names if n not in used]
     ends = {end.end for n in unused if (end := end_of(n)) is not None}
     others = [
@@ -72,7 +72,7 @@ def overlapping_level_question(
 
 
 def _deepest(facts: SheetFacts, levels: Sequence[str], others: Sequence[str]) -> Choice | None:
-    """Return the answer that all columns are levels, and a name below two areas means two areas.
+    """Return the answer that all columns are levels; one name below two regions means two.
 
     The result is None unless there are three or four levels.
     """
@@ -125,7 +125,7 @@ def finer_level_question(
 def _coded_and_named(facts: SheetFacts, name: str) -> bool:
     """Return whether a column and another one hold the codes and the names of the same things.
 
-    Such things, for example hospitals, are places too.
+    Such things, for example hospitals, are regions too.
     """
     subject = subject_of(facts[name].plain)
     return bool(subject) and any(
@@ -135,8 +135,9 @@ def _coded_and_named(facts: SheetFacts, name: str) -> bool:
 
 
 def _may_be_level(facts: SheetFacts, name: str, *, named: bool = True) -> bool:
-    """Return whether a column may be a level of regions, with at least four rows for each
-    value on average.
+    """Return whether a column may be a level of regions.
+
+    Each of its values has at least four rows on average.
 
     Args:
         facts: facts about the table.
@@ -158,7 +159,7 @@ def repeated_members_question(
     """Ask where the members of a group are numbered again, so that a number means several groups.
 
     Members are numbered from 1 up within a group. If these numbers repeat, but do not once one more
-    column identifies the group, this column probably names areas in which the numbers of groups
+    column identifies the group, this column probably names regions in which the numbers of groups
     start again.
     """
     key = [*levels, group]

@@ -127,7 +127,7 @@ def numbers_of_records(facts: SheetFacts) -> list[str]:
 
 
 def identifies_rows(column: ColumnFacts) -> bool:
-    """Return whether each row has a different number under a word for numbers, codes or places."""
+    """Return whether each row has a different number under a word for numbers, codes or regions."""
     rows = len(column.text)
     if not column.numeric or column.fractions or not column.distinct == rows >= _MIN_NUMBERED:
         return False

@@ -1,9 +1,9 @@
-"""Codes of a level that start again in each area of another column, whatever a row stands for.
+"""Codes of a level that start again in each region of another column, whatever a row stands for.
 
-District 1 of one region and district 1 of another are different areas. If the column of the region
-is no level, both become one area, and nothing else in the file contradicts this: lower areas, such
-as clusters, lie in one district of each number. No answer does so without a word, and an answer
-with the upper column comes first.
+District 1 of one province and district 1 of another are different regions. If the column of the
+province is no level, both become one region, and nothing else in the file contradicts this. Lower
+regions, such as clusters, lie in one district of each number. No answer does so silently, and an
+answer with the upper column comes first.
 """
 
 import re
@@ -39,8 +39,8 @@ _ROWS_OF_EACH = 4  # records for each combination of codes, on average
 _GAPS = 1.5  # most numbers, as a multiple of how many there are
 _MOST = 0.75  # proportion of the numbers
 _SHOWN = 3
-_MIN_SHARED = 2  # areas with the same code
-_HALF = 0.5  # proportion of the upper areas
+_MIN_SHARED = 2  # regions with the same code
+_HALF = 0.5  # proportion of the upper regions
 _PROVINCES = 2  # position of provinces and districts among the levels that names state
 _SETTLED = frozenset({"within", "prefix", "parent", "split", "outline"})
 
@@ -48,12 +48,12 @@ _SETTLED = frozenset({"within", "prefix", "parent", "split", "outline"})
 def recurring_codes_question(
     facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]
 ) -> Question | None:
-    """Ask where codes of a guessed level start again in each area of a column that is no level.
+    """Ask where codes of a guessed level start again in each region of a column that is no level.
 
     Args:
         facts: facts about the rows that are read.
         levels: the guessed levels, from the top down.
-        taken: columns that hold no areas.
+        taken: columns that hold no regions.
     """
     lower, above = _recurring(facts, levels, within=False, taken=taken)
     lower, above = (lower, above) if above else _between(facts, levels, taken)
@@ -69,9 +69,9 @@ def recurring_codes_question(
 
 
 def with_whole_paths(facts: SheetFacts, question: Question, taken: frozenset[str]) -> Question:
-    """Return a question in which no answer merges areas with recurring codes without a word.
+    """Return a question in which no answer merges regions with recurring codes silently.
 
-    The first such answer comes after one in which a code is a different area in each upper one.
+    The first such answer comes after one in which a code is a different region in each upper one.
     """
     if any("destinations" in choice.stated for choice in question.choices):
         return question
@@ -100,11 +100,11 @@ def with_whole_paths(facts: SheetFacts, question: Question, taken: frozenset[str
 
 
 def recurring_codes(facts: SheetFacts, taken: frozenset[str], layout: Mapping[str, Any]) -> str:
-    """Return a caution if codes of a level recur in several areas of a column that is no level.
+    """Return a caution if codes of a level recur in several regions of a column that is no level.
 
     Args:
         facts: facts about the rows that are read.
-        taken: columns that hold no areas, or whose rows were chosen.
+        taken: columns that hold no regions, or whose rows were chosen.
         layout: all settings, stated or guessed.
     """
     if any(layout.get(word) for word in ("prefix", "parent", "split", "outline")):
@@ -128,7 +128,7 @@ def recurring_codes(facts: SheetFacts, taken: frozenset[str], layout: Mapping[st
 def _recurring(
     facts: SheetFacts, levels: Sequence[str], *, within: bool, taken: frozenset[str]
 ) -> tuple[str, list[str]]:
-    """Return the first level whose codes recur, and the columns in whose areas they do."""
+    """Return the first level whose codes recur, and the columns in whose regions they do."""
     free = [n for n in facts.sheet.names if n not in taken and n not in levels]
     for place, lower in enumerate(levels):
         if not _may_start_again(facts[lower]):
@@ -149,7 +149,7 @@ def _recurring(
 def _between(
     facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]
 ) -> tuple[str, list[str]]:
-    """Return a column that is no level and whose codes start again in each area of some levels."""
+    """Return a column that is no level, whose codes start again in each region of some levels."""
     for name in facts.sheet.names:
         if name in taken or name in levels or not _may_start_again(facts[name]):
             continue
@@ -166,9 +166,9 @@ def _between(
 
 
 def _starts_in_most(facts: SheetFacts, upper: str, lower: str) -> bool:
-    """Return whether a code occurs in most areas of another column, as the first one does.
+    """Return whether a code occurs in most regions of another column, as the first one does.
 
-    Areas that only cross others, such as wards and police districts, have no such code.
+    Regions that only cross others, such as wards and police districts, have no such code.
     """
     pairs = np.unique(np.stack([facts[lower].index, facts[upper].index]), axis=1)
     most = int(np.bincount(pairs[0].astype(np.int64)).max())
@@ -176,7 +176,7 @@ def _starts_in_most(facts: SheetFacts, upper: str, lower: str) -> bool:
 
 
 def _named_above(upper: ColumnFacts, lower: ColumnFacts) -> bool:
-    """Return whether names say that areas of one column lie in those of another one.
+    """Return whether names say that regions of one column lie in those of another one.
 
     Provinces and districts lie in one another in either order.
     """
@@ -185,7 +185,7 @@ def _named_above(upper: ColumnFacts, lower: ColumnFacts) -> bool:
 
 
 def _may_start_again(column: ColumnFacts) -> bool:
-    """Return whether a column named after places holds short numbers, or words with a number."""
+    """Return whether a column named after regions holds short numbers, or words with a number."""
     if not named_after_places(column, bare=False) or column.distinct_filled < column.distinct:
         return False
     if column.distinct < 2 or POSTAL.fullmatch(column.plain):
@@ -213,7 +213,7 @@ def _counts_up(column: ColumnFacts) -> bool:
 
 
 def may_hold_areas(facts: SheetFacts, name: str) -> bool:
-    """Return whether a column may hold areas, by its name and its values."""
+    """Return whether a column may hold regions, by its name and its values."""
     column = facts[name]
     if not named_after_places(column, bare=False) or not may_be_region(column):
         return False
@@ -227,7 +227,7 @@ def may_hold_areas(facts: SheetFacts, name: str) -> bool:
 
 
 def _may_lie_above(facts: SheetFacts, name: str, lower: str) -> bool:
-    """Return whether a column may hold the areas above those of another one at the same end.
+    """Return whether a column may hold the regions above those of another one at the same end.
 
     The names of the columns state the order, or the numbers go from 1 up and stand behind.
     """

@@ -166,9 +166,9 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
 
 
 def _may_name_a_place(plain: str) -> bool:
-    """Return whether a column with one value may hold the place that all rows belong to.
+    """Return whether a column with one value may hold the region that all rows belong to.
 
-    Words such as "name" and "code" are no sign of a place beside words for something else.
+    Words such as "name" and "code" are no sign of a region beside words for something else.
 
     >>> [_may_name_a_place(plain) for plain in ("state_code", "name", "table_name", "source_area")]
     [True, True, False, False]
@@ -180,7 +180,7 @@ def _may_name_a_place(plain: str) -> bool:
 
 
 def _state_of_a_record(facts: SheetFacts, column: ColumnFacts) -> bool:
-    """Return whether a column with one value has a word for places beside others, behind places.
+    """Return whether a column with one value has words for regions and others, behind regions.
 
     "estado_acta" is the status of a record, and "estado" may be a state.
     """

@@ -30,7 +30,7 @@ _MOSTLY = 0.5  # proportion of names with one region above
 _NEARLY_ALL = 0.9  # proportion of all pairs from which on a column holds sexes or ages
 _MIN_NAMES = 4  # names of a level
 _MAX_ABOVE = 4  # levels above
-_CALLED = 2  # points for a name that is a word for places
+_CALLED = 2  # points for a name that is a word for regions
 _MIN_ROWS = 6  # rows of a table in which names repeat by no chance
 _KINDS_OF_PLACES = re.compile(
     r"(.*_)?(urban|rural|zona|zone|situa.*|area_type|type|typ|tipo)(_.*)?"
@@ -159,7 +159,7 @@ def _splits(facts: SheetFacts, name: str, leaf: str) -> bool:
 
 
 def _may_lie_above(facts: SheetFacts, name: str, leaf: str) -> bool:
-    """Return whether a column is named after places, or holds names in which most others lie."""
+    """Return whether a column is named after regions, or holds names in which most others lie."""
     column = facts[name]
     if column.distinct >= facts[leaf].distinct:
         return False

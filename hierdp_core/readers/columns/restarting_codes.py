@@ -1,9 +1,10 @@
-"""Parts of one code side by side in lists of records, whose numbers start again in each area above.
+"""Parts of one code side by side in lists of records; numbers start again in each region above.
 
-Records hold only some areas, so that a part seems to lie within another one by chance, in whatever
-order. The columns distinguish more areas together than the levels that seem to nest, though, and
-equal numbers would be merged. Only a person can tell, since a category beside the codes looks the
-same. The order of the columns then comes first, or that of their names where these say it.
+Records hold only some regions, so that a part seems to lie within another one by chance, in
+whatever order. The columns distinguish more regions together than the levels that seem to nest,
+though, and equal numbers would be merged. Only a person can tell, since a category beside the codes
+looks the same. The order of the columns then comes first, or that of their names where these say
+it.
 """
 
 from collections.abc import Sequence
@@ -66,7 +67,7 @@ def _within(levels: tuple[str, ...]) -> Choice:
 def _parts_around(facts: SheetFacts, levels: Sequence[str]) -> tuple[str, ...]:
     """Return the columns of digits around the last level, from the top; empty if none may be parts.
 
-    The first and the last of them are named after places, have leading zeros or are levels.
+    The first and the last of them are named after regions, have leading zeros or are levels.
     """
     names = facts.sheet.names
     start = end = names.index(levels[-1])
@@ -103,7 +104,7 @@ def _of_places(column: ColumnFacts) -> bool:
 
 
 def _dividing(facts: SheetFacts, parts: Sequence[str]) -> tuple[str, ...]:
-    """Return the parts without upper ones that divide no area."""
+    """Return the parts without upper ones that divide no region."""
     kept: list[str] = []
     for name in parts[:-1]:
         if facts.different([*kept, name]) > facts.different(kept):

@@ -1,7 +1,7 @@
-"""Columns with a value of their own in each row, which may be the areas of the lowest level.
+"""Columns with a value of their own in each row, which may be the regions of the lowest level.
 
-Where rows of an area are added up, the areas in these rows are lost. The reading of each row as an
-area is therefore offered beside it.
+Where rows of a region are added up, the regions in these rows are lost. The reading of each row as
+a region is therefore offered beside it.
 """
 
 from collections.abc import Sequence
@@ -30,13 +30,13 @@ from hierdp_core.readers.columns.vocabulary import (
 _MIN_ROWS = 4
 _MIN_DIGITS = 5  # of numbers of one length in the order of the rows
 _MOST = 2  # columns that a question offers
-_FEWEST_PLACES = 3  # places that share areas of the last level
-_MOST_SHARED = 1.5  # pairs of such a place and an area, as a multiple of the areas
+_FEWEST_PLACES = 3  # upper regions that share regions of the last level
+_MOST_SHARED = 1.5  # pairs of such a region and one of the last level, as a multiple of the latter
 _NEVER = (PERSON, GROUP_ID, NUMBER_OF_RECORD, CATEGORY, ROW_NUMBER)
 
 
 def names_each_row(facts: SheetFacts, name: str) -> bool:
-    """Return whether a column holds a different code or name of an area in each row."""
+    """Return whether a column holds a different code or name of a region in each row."""
     column = facts[name]
     if not column.distinct_filled == facts.n_rows >= _MIN_ROWS or facts.sampled:
         return False
@@ -59,7 +59,7 @@ def names_each_row(facts: SheetFacts, name: str) -> bool:
 def crossing_places_question(
     facts: SheetFacts, levels: Sequence[str], free: Sequence[str]
 ) -> Question | None:
-    """Ask about places that a few areas of the last level share; None where there are none.
+    """Ask about upper regions that share a few regions of the last level; None without any.
 
     An electoral zone may lie in two municipalities. Where its rows were added up, the level of the
     municipalities would be lost.
@@ -94,11 +94,11 @@ def crossing_places_question(
 def with_lowest_level(
     facts: SheetFacts, question: Question, levels: Sequence[str], aside: Sequence[str]
 ) -> Question:
-    """Return a question whose answer to add up rows stands below those to read each as an area.
+    """Return a question whose answer to add up rows stands below those to read each as a region.
 
     Args:
         facts: facts about the rows that are read.
-        question: the question about the rows of an area.
+        question: the question about the rows of a region.
         levels: the columns of the levels.
         aside: columns that hold something else, such as the counts.
     """

@@ -12,7 +12,7 @@ from hierdp_core.readers.columns.size_pivot import numbers_by_size
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.util.arrays import FloatArray
 
-_MIN_AREAS = 3  # areas with a row for each size; of fewer, none is the sum of others
+_MIN_AREAS = 3  # regions with a row for each size; of fewer, none is the sum of others
 
 
 def outline_of_regions(

@@ -1,7 +1,7 @@
-"""Group sizes with a row for each area and size, rearranged to one row for each area.
+"""Group sizes with a row for each region and size, rearranged to one row for each region.
 
-The rows of an area are then compared with those of other areas like any other row of numbers, so
-that upper areas among them are recognised by their sums.
+The rows of a region are then compared with those of other regions like any other row of numbers, so
+that upper regions among them are recognised by their sums.
 """
 
 from collections.abc import Sequence
@@ -18,10 +18,10 @@ MAX_SIZES = 200  # sizes that become columns
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AreaRows:
-    """The rows of each area, in the order of their first rows.
+    """The rows of each region, in the order of their first rows.
 
     Attributes:
-        sheet: the first row of each area, shape (n_areas,).
+        sheet: the first row of each region, shape (n_areas,).
         area: the position in `sheet` of the area of each row, shape (n_rows,).
     """
 
@@ -30,11 +30,11 @@ class AreaRows:
 
 
 def rows_of_areas(sheet: Sheet, key: IntArray) -> AreaRows:
-    """Return the rows of each area.
+    """Return the rows of each region.
 
     Args:
         sheet: the table.
-        key: shape (n_rows,), an integer for the area of each row.
+        key: shape (n_rows,), an integer for the region of each row.
     """
     _, first, area = np.unique(key, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -49,10 +49,10 @@ def rows_of_areas(sheet: Sheet, key: IntArray) -> AreaRows:
 def numbers_by_size(
     facts: SheetFacts, levels: Sequence[str], size: str, count: str
 ) -> tuple[Sheet, FloatArray] | None:
-    """Return one row for each area and its numbers by size, shape (n_areas, n_sizes).
+    """Return one row for each region and its numbers by size, shape (n_areas, n_sizes).
 
-    A size without a row counts 0. The result is None if an area has several rows of one size, or if
-    there are too many sizes.
+    A size without a row counts 0. The result is None if a region has several rows of one size, or
+    if there are too many sizes.
     """
     if facts[size].distinct > MAX_SIZES or not facts.one_row_each([*levels, size]):
         return None

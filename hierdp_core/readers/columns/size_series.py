@@ -60,7 +60,7 @@ class SizeSeries:
 
 @dataclass(frozen=True, kw_only=True)
 class _Label:
-    """What differs in the name of a column: its sizes, and whether words say that they are."""
+    """What differs in the name of a column: its sizes, and whether they have a word for sizes."""
 
     column: str
     low: int

@@ -44,7 +44,7 @@ _MIN_GROUPS = 3  # regions in which it must be the sum
 _FEW_VALUES = 3  # values, if one is the sum of the others in many regions
 _MANY_GROUPS = 5  # regions in which a sum of two numbers is no chance
 _MIN_SUM = 50  # smallest sum of two numbers that counts as evidence
-_MIN_CELLS = 12  # rows of a table of areas by categories
+_MIN_CELLS = 12  # rows of a table of regions by categories
 _MAX_CROSSED = 60  # values of a column that distinguishes the rows of a region
 _MIN_CROSSED = 0.6  # proportion of pairs of region and value that have a row
 _NEARLY = 0.02  # relative difference of rounded parts from their total
@@ -248,7 +248,7 @@ def crosses(facts: SheetFacts, keys: Sequence[str], name: str) -> bool:
 def is_crossed_table(
     facts: SheetFacts, names: Sequence[str], other: Collection[str] = frozenset()
 ) -> bool:
-    """Return whether rows are cells of a table: areas by the values of a category, year or size.
+    """Return whether rows are cells of a table: regions by the values of a category, year or size.
 
     Args:
         facts: facts about the table.
@@ -505,7 +505,7 @@ def _question(
 
 
 def _nest_by_themselves(facts: SheetFacts, levels: Sequence[str]) -> bool:
-    """Return whether each place of a level has one name above it, so that no two share a name."""
+    """Return whether each region of a level has one name above it, so that no two share a name."""
     return all(follows(facts[lower].index, facts[upper].index) for upper, lower in pairwise(levels))
 
 
@@ -547,7 +547,7 @@ def repeats_numbers(
     """Return whether a table holds the same numbers under each value of a column.
 
     An example are flows that are listed once by residence and once by workplace. Flows in and out
-    of an area also count, if the areas of each pair are exchanged.
+    of a region also count, if the regions of each pair are exchanged.
 
     Args:
         facts: facts about the table.
@@ -592,9 +592,9 @@ def has_one_number_each(facts: SheetFacts, keys: Sequence[str], count: str) -> b
 
 
 def _exchanged(facts: SheetFacts, keys: Sequence[str], pair: IntArray) -> IntArray:
-    """Return numbers for pairs of areas, equal for a pair and its reverse, shape (n_rows,).
+    """Return numbers for pairs of regions, equal for a pair and its reverse, shape (n_rows,).
 
-    The first two columns hold the areas. Only pairs of one value of the other columns are equal.
+    The first two columns hold the regions. Only pairs of one value of the other columns are equal.
     """
     ends = pa.concat_arrays([facts[n].text for n in keys[:2]]).dictionary_encode()
     index = np.asarray(ends.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
@@ -758,7 +758,7 @@ def _are_parts_of_a_year(values: Sequence[str]) -> bool:
 
 
 def _may_be_places(facts: SheetFacts, name: str, *, own: bool) -> bool:
-    """Return whether a column of words may hold places instead of categories.
+    """Return whether a column of words may hold regions instead of categories.
 
     Args:
         facts: facts about the table.

@@ -1,7 +1,7 @@
 """Official codes whose parts stand in columns of their own, from the highest level on the left.
 
-A part starts again in each area above, so a lower one may have fewer different values than an upper
-one. The order of the columns shows which is which.
+A part starts again in each region above, so a lower one may have fewer different values than an
+upper one. The order of the columns shows which is which.
 """
 
 import re
@@ -87,7 +87,7 @@ def split_code(
 
 
 def _labelled_alike(facts: SheetFacts, levels: Sequence[str]) -> bool:
-    """Return whether nearly all areas have the last codes, whose names are the same everywhere.
+    """Return whether nearly all regions have the last codes, whose names are the same everywhere.
 
     Such codes are those of sizes or of kinds of people.
     """
@@ -156,7 +156,7 @@ def _of_key(facts: SheetFacts) -> tuple[str, ...]:
 
 
 def _of_digits(facts: SheetFacts, free: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns of digits of one width each that are named after places or codes."""
+    """Return the columns of digits of one width each that are named after regions or codes."""
     parts = [
         n for n in facts.sheet.names
         if n in free and _digits(facts[n]) and _width(facts[n]) and facts[n].distinct_filled > 1
@@ -205,9 +205,9 @@ def _written_whole(
 def _levels(
     facts: SheetFacts, parts: Sequence[str], counts: Sequence[int], rows: BoolArray
 ) -> tuple[str, ...]:
-    """Return the parts without those that divide no area, or that have one area of the last each.
+    """Return the parts without those that divide no region, or have one region of the last each.
 
-    Parts remain whose areas have rows of their own. All remain if the others do not identify the
+    Parts remain whose regions have rows of their own. All remain if the others do not identify the
     regions.
     """
     kept: list[str] = []

@@ -1,7 +1,7 @@
-"""Codes of several levels in columns of their own, each of which starts again in each area above.
+"""Codes of several levels in columns of their own, each of which starts again in each region above.
 
 District 1 of municipality 5 is another one than district 1 of municipality 7. Only all columns
-together identify an area, in the order in which they stand. Rows of totals may have zeros in place
+together identify a region, in the order in which they stand. Rows of totals may have zeros in place
 of the codes of lower levels.
 """
 
@@ -42,20 +42,20 @@ _ZEROS = "^00+$"
 _MIN_ROWS = 4
 _MIN_LEVELS = 2
 _MOST = 12  # columns that are tried
-_MOSTLY = 0.9  # proportion of the areas above in which numbers start again
+_MOSTLY = 0.9  # proportion of the regions above in which numbers start again
 _SHOWN = 6  # columns that a sentence names
 
 
 @dataclass(frozen=True, kw_only=True)
 class SteppedCodes:
-    """Columns of codes that together identify the areas.
+    """Columns of codes that together identify the regions.
 
     Attributes:
         levels: the columns, from the top level down.
         again: whether codes of a level start again in the areas above. They do, or there are rows
             of totals.
         totals: the rows of totals, whose codes are zeros, each "COLUMN=VALUE".
-        rows: True for the rows of areas on the last level, shape (n_rows,).
+        rows: True for the rows of regions on the last level, shape (n_rows,).
     """
 
     levels: tuple[str, ...]
@@ -97,7 +97,7 @@ def _may_hold_codes(facts: SheetFacts, name: str) -> bool:
     if column.distinct_filled < column.distinct or column.fractions or column.plain in COUNT:
         return False
     if column.years or column.never_places:
-        return False  # months and years start again in no area
+        return False  # months and years start again in no region
     if NOT_A_COUNT.fullmatch(column.plain) or POSTAL.fullmatch(column.plain):
         return False
     return column.share(_CODE) == 1.0 and not about_something_else(facts, name)
@@ -109,10 +109,10 @@ def _steps(
     """Return columns in their order until they identify each row, and whether codes start again.
 
     There are no columns if they do not identify each row. Codes start again if one column has the
-    same values in several areas above it.
+    same values in several regions above it.
 
     Args:
-        facts: facts about the rows of areas on the last level.
+        facts: facts about the rows of regions on the last level.
         possible: columns that may hold codes, in the order of the table.
         coded: those that certainly do.
     """
@@ -161,7 +161,7 @@ def _is_code(facts: SheetFacts, column: ColumnFacts, levels: Sequence[str]) -> b
 
 
 def _start_again(above: IntArray, column: ColumnFacts) -> bool:
-    """Return whether numbers count from 1 in nearly each area above, with a varying number."""
+    """Return whether numbers count from 1 in nearly each region above, with a varying number."""
     values = column.values
     if np.isnan(values).any() or (values % 1 != 0).any():
         return False
@@ -179,7 +179,7 @@ def _start_again(above: IntArray, column: ColumnFacts) -> bool:
 def _totals_of_zeros(
     facts: SheetFacts, possible: Sequence[str]
 ) -> tuple[tuple[str, ...] | None, BoolArray]:
-    """Return the codes of zeros that stand for all areas of a level, and the rows with one.
+    """Return the codes of zeros that stand for all regions of a level, and the rows with one.
 
     If one is zero, so are all columns of lower levels. The codes are None where this is not so.
     """
@@ -263,7 +263,7 @@ def stepped_levels(
 def _with_crossed(
     facts: SheetFacts, areas: Choice, levels: Sequence[str], totals: Sequence[str]
 ) -> list[Choice]:
-    """Return the answer that columns are levels, with others if all areas have the last codes.
+    """Return the answer that columns are levels, with others if all regions have the last codes.
 
     These codes may be sizes of groups, with words for them in another column, or kinds of people.
     """
@@ -283,7 +283,7 @@ def _with_crossed(
 def _names(facts: SheetFacts, levels: Sequence[str]) -> tuple[str, ...]:
     """Return a column of names for each level, or its codes where there is none.
 
-    Within the areas above, names and codes correspond one to one.
+    Within the regions above, names and codes correspond one to one.
     """
     names: list[str] = []
     for k, level in enumerate(levels):
@@ -301,7 +301,7 @@ def _names(facts: SheetFacts, levels: Sequence[str]) -> tuple[str, ...]:
 def _finer(
     facts: SheetFacts, choices: Sequence[Choice], levels: Sequence[str]
 ) -> tuple[Choice, ...]:
-    """Return the answers whose levels identify as many areas, in the same order."""
+    """Return the answers whose levels identify as many regions, in the same order."""
     place = facts.sheet.names.index
     return tuple(
         choice for choice in choices
@@ -312,9 +312,9 @@ def _finer(
 
 
 def _are_sums(facts: SheetFacts, steps: SteppedCodes, taken: frozenset[str]) -> bool:
-    """Return whether the rows of totals add up to a multiple of the areas in a column of numbers.
+    """Return whether the rows of totals add up to a multiple of the regions in a column of numbers.
 
-    Each level of totals counts all areas once, or twice where towns and villages are apart.
+    Each level of totals counts all regions once, or twice where towns and villages are apart.
     """
     numbers = [n for n in facts.sheet.names if n in taken and facts[n].numeric]
     for name in numbers:

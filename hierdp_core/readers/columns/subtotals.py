@@ -53,7 +53,7 @@ def contradicted_fill(sheet: Sheet, name: str) -> tuple[str, int]:
     """Return a column that differs in the rows from which a blank cell is filled, and in how many.
 
     Each value of the filled column has one value in the other one, such as the region of each
-    province. A cell filled from another region then puts an area into a province that it does not
+    province. A cell filled from another region then puts a region into a province that it does not
     belong to. The result is an empty name if there is no such column.
 
     Args:

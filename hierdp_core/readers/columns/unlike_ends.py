@@ -1,4 +1,4 @@
-"""Flows whose two ends hold different kinds of areas, such as postcodes of pupils and schools."""
+"""Flows whose two ends hold different kinds of regions, such as postcodes of pupils and schools."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -26,15 +26,15 @@ from hierdp_core.readers.columns.vocabulary import (
     plain_name,
 )
 
-_MIN_PLACES = 3  # places of an end
-_MIN_OWNER = 4  # letters of a word for what has a place, such as "pupil"
-_MIN_CROSSED = 1.5  # pairs of places, as a multiple of the places of the end that has more
+_MIN_PLACES = 3  # regions of an end
+_MIN_OWNER = 4  # letters of a word for whose region it is, such as "pupil"
+_MIN_CROSSED = 1.5  # pairs of regions, as a multiple of the regions of the end that has more
 
 _Ends = tuple[tuple[str, ...], tuple[str, ...]]  # the columns about each of two ends
 
 
 def unlike_ends(facts: SheetFacts, free: Sequence[str]) -> tuple[list[Pair], Question | None]:
-    """Return two columns of places of different kinds with a question; no columns for others.
+    """Return two columns of regions of different kinds with a question; no columns for others.
 
     Their names state an origin and a destination, or the same level of two things, such as the
     municipality of a school and that of a pupil.
@@ -77,7 +77,7 @@ def _of_two_words(likely: Sequence[str]) -> _Ends | None:
 
 
 def _of_two_things(facts: SheetFacts, likely: Sequence[str]) -> _Ends | None:
-    """Return the columns about two things of which each has a place of the same level.
+    """Return the columns about two things of which each has a region of the same level.
 
     The names of these levels differ only in the word for the thing.
     """
@@ -110,9 +110,9 @@ def _different_words(one: str, other: str) -> Pair | None:
 
 
 def _same_level(facts: SheetFacts, one: str, other: str) -> bool:
-    """Return whether two columns hold places of one level, by their names, and do not nest.
+    """Return whether two columns hold regions of one level, by their names, and do not nest.
 
-    The words that both names share must be about places, unlike those of "zone_id" and "desk_id".
+    The words that both names share must be about regions, unlike those of "zone_id" and "desk_id".
     """
     words = {*plain_name(one).split("_")} & {*plain_name(other).split("_")}
     about_places = (w for w in words if POSTAL.fullmatch(w) or not CODE.fullmatch(w))
@@ -124,7 +124,7 @@ def _same_level(facts: SheetFacts, one: str, other: str) -> bool:
 
 
 def _finest(facts: SheetFacts, names: Sequence[str]) -> str:
-    """Return the column with the most places; of several, one of codes, or else the first."""
+    """Return the column with the most regions; of several, one of codes, or else the first."""
     return max(
         names,
         key=lambda n: (
@@ -134,7 +134,7 @@ def _finest(facts: SheetFacts, names: Sequence[str]) -> str:
 
 
 def _are_crossed(facts: SheetFacts, leaves: Pair) -> bool:
-    """Return whether places of one end meet several places of the other one, and conversely."""
+    """Return whether regions of one end meet several regions of the other one, and conversely."""
     one, other = leaves
     if min(facts[n].distinct_filled for n in leaves) < _MIN_PLACES:
         return False
@@ -147,7 +147,7 @@ def _are_crossed(facts: SheetFacts, leaves: Pair) -> bool:
 
 
 def _shared_level(facts: SheetFacts, ends: _Ends, leaves: Pair) -> list[Pair]:
-    """Return the columns of a level above both ends that has the same places; empty for none."""
+    """Return the columns of a level above both ends that has the same regions; empty for none."""
     above = [
         [n for n in names if n != leaf and facts[n].distinct < facts[leaf].distinct
          and facts.within([leaf], n)]

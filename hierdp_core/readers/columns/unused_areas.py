@@ -1,7 +1,7 @@
-"""Columns that seem to hold areas and are no levels, once all settings are known.
+"""Columns that seem to hold regions and are no levels, once all settings are known.
 
-Most tables with a level too few, or with several areas counted as one, have such a column, whatever
-the reason is that no rule and no answer used it. The report names it beside the levels.
+Most tables with a level too few, or with several regions counted as one, have such a column,
+whatever the reason is that no rule and no answer used it. The report names it beside the levels.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,19 +17,19 @@ from hierdp_core.util.text import by_number
 
 _SHOWN = 3
 _NAMES = 0.75  # values as a proportion of those of a level, from which on they are its names
-_FEW_EACH = 1.5  # areas of another column in which a lowest area lies, on average
+_FEW_EACH = 1.5  # regions of another column in which a lowest region lies, on average
 _BUILT = ("prefix", "parent", "split", "outline", "areas", "matrix")  # levels of other columns
 
 
 def unused_areas(facts: SheetFacts, taken: frozenset[str], layout: Mapping[str, Any]) -> str:
-    """Return a caution about columns that seem to hold areas and are no levels; empty if none do.
+    """Return a caution about columns that seem to hold regions and are no levels; empty if none do.
 
-    Areas above the lowest level nest with all levels. Where rows are added up, the rows of one
-    lowest area may also lie in several areas of another column.
+    Regions above the lowest level nest with all levels. Where rows are added up, the rows of one
+    lowest region may also lie in several regions of another column.
 
     Args:
         facts: facts about the rows that are read.
-        taken: columns that hold no areas, or whose rows were chosen.
+        taken: columns that hold no regions, or whose rows were chosen.
         layout: all settings, stated or guessed.
     """
     if any(layout.get(word) for word in _BUILT) or facts.sampled:
@@ -69,12 +69,12 @@ def unused_areas(facts: SheetFacts, taken: frozenset[str], layout: Mapping[str, 
 
 
 def _may_be_missing(facts: SheetFacts, name: str, levels: Sequence[str], used: set[str]) -> bool:
-    """Return whether a column may hold areas of a level that no used column names."""
+    """Return whether a column may hold regions of a level that no used column names."""
     if not may_hold_areas(facts, name) or end_at(facts, name) != end_at(facts, levels[-1]):
         return False
     own = facts[name].distinct
     if all(len(cell) == 1 for cell in facts[name].filled.to_pylist()):
-        return False  # kinds of areas
+        return False  # kinds of regions
     return not any(
         (_settles(facts, [other], name) and own >= _NAMES * facts[other].distinct)
         or (_settles(facts, [name], other) and facts[other].distinct >= _NAMES * own)
@@ -90,10 +90,10 @@ def _nests(facts: SheetFacts, name: str, levels: Sequence[str]) -> bool:
 
 
 def _crosses(facts: SheetFacts, name: str, levels: Sequence[str]) -> bool:
-    """Return whether a few lowest areas lie in several areas of a column that is no lower level.
+    """Return whether a few lowest regions lie in several of a column that is no lower level.
 
     Where most of them do, the column is a category, or the codes of a level start again. Words
-    below a name for places are no category where the lowest level has no such name.
+    below a name for regions are no category where the lowest level has no such name.
     """
     both = facts.different([*levels, name])
     few = both <= _FEW_EACH * facts.different(levels)

@@ -186,7 +186,7 @@ NOT_A_COUNT = re.compile(
     r"zip|zipcode|postcode|plz|phone|funcstat|area_?km2|inegi_alt)([0-9]{2})?(_.*)?"
     r"|(.*_)?[xy]|[xy]_.*"
 )
-# Statistics of an area that are no counts of what lies in it.
+# Statistics of a region that are no counts of what lies in it.
 STATISTIC = re.compile(
     r"(.*_)?(rate|rates|ratio|per_?cent|percentage|pct|share|density|average|avg|mean|median|index|"
     r"expectancy|confidence|ci|lci|uci|lower|upper|change|growth|price|prices|per_capita|score|gini|"
@@ -346,7 +346,7 @@ LANGUAGES = words(
     ger ita spa nld dut swe fin english french german dutch spanish
     """
 )
-# Names of persons who are in charge of a place or a row, and are no regions.
+# Names of persons who are in charge of a region or a row, and are no regions.
 IN_CHARGE = re.compile(
     r"(.*_)?((klassen)?lehrer|teacher|head_?teacher|ansprechpartner|contact|leiter|mayor|principal|"
     r"burgermeister|maire|alcalde|sindaco|enumerator|interviewer|supervisor|docente|enseignant|"
@@ -359,7 +359,7 @@ LABELS = words(
     kodi koodi kood kods sifra cd nm
     """
 )
-# What joins to a word for places in the name of a column: "LIBGEO", "CODGEO", "gemeentenaam".
+# What joins to a word for regions in the name of a column: "LIBGEO", "CODGEO", "gemeentenaam".
 _JOINED_LABEL = re.compile(
     r"(?:code?|kode|lib|libelle|nom|nome|naam|desc)(geo|iris|epci|com|dep|reg|arr|can|mun|prov|[a-z]{5,})|"
     r"([a-z]{5,})(?:code|kode|naam|name|navn|namn|nr|nummer|desc|bez|schlussel|fips|nimi)|"
@@ -550,7 +550,7 @@ def without_total(cell: str) -> str:
 
 
 def says_subtotal(plain: str) -> bool:
-    """Return whether a text is called a subtotal, by a word that no place is called.
+    """Return whether a text is called a subtotal, by a word that no region is called.
 
     Args:
         plain: the text in lower case with underscores, as `plain_name` returns it.

@@ -77,7 +77,7 @@ def _library(notes: Notebook) -> ModuleType:
         raise notes.unreadable(
             "extra",
             "is an SPSS file, and the library that reads these is not installed",
-            "Install it with pip install '.[spss]' in the folder of the repository, or save the "
+            'Install it with pip install ".[spss]" in the folder of the repository, or save the '
             "table as a Stata file or as CSV.",
         ) from None
     return pyreadstat

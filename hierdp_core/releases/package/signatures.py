@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SIGNATURE = "certificate.sig"
 INSTALL = (
     "Install the library that signs packages in the folder of the repository: "
-    "pip install '.[sign]'."
+    'pip install ".[sign]".'
 )
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 

@@ -26,8 +26,8 @@ class AreaErrors:
         true: the true count.
         released: the count in the simulation on the page.
         mean_abs: the mean absolute error over all simulations.
-        rank, areas: its rank among the areas of its level that have a relative error, the largest
-            error first, and the number of these areas; rank 0 if it has no relative error.
+        rank, areas: its rank among the areas of its level that have a relative error, the
+            largest first, and the number of these areas; rank 0 if it has none.
     """
 
     name: str

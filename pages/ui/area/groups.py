@@ -45,7 +45,9 @@ def cumulative(place: Place) -> None:
     if noisy is None:
         share = drawn.plan.allocation.weights[place.level]
         st.caption(words.no_noisy_curve(place.level_name, share))
-    chart = figures.program.running_sums.chart(frame, region=place.name, group=table.group)
+    chart = figures.program.running_sums.chart(
+        frame, region=words.place(place.name), group=table.group
+    )
     charts.show(chart, key="cumulative", table_in=_CUMULATIVE)
     if note := figures.program.running_sums.axis_note(frame):
         st.caption(note)

@@ -311,7 +311,7 @@ def sizes(place: Place) -> None:
         figures.program.size_distribution.chart(
             frame,
             title=f"{capital(table.group)} of {words.place(place.name)} by size",
-            region=place.name,
+            region=words.place(place.name),
             group=table.group,
         ),
         key="sizes",

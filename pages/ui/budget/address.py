@@ -19,7 +19,7 @@ from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import budget_call
 from hierdp_core.tables import Table
 from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET, USUAL_DELTA
-from hierdp_core.util.text import join_or
+from hierdp_core.util.text import by_number, join_and, join_or
 from hierdp_core.writers import notebook
 from hierdp_core.writers.notebook import Cells
 from pages.ui.shell import datasets
@@ -222,8 +222,9 @@ def _weights(text: str, table: Table) -> tuple[float, ...]:
     parts = [part.strip() for part in text.split(",")]
     weights = tuple(_number({"weights": part}, "weights", 1, 0, HEAVIEST) for part in parts)
     if len(weights) != len(levels):
+        each = by_number(len(levels), "the level", "each of the levels")
         raise ChoiceError(
-            f'"weights" must have one number per level, {", ".join(levels)}; got {len(weights)}.'
+            f'"weights" must have one number for {each} {join_and(levels)}; got {len(weights)}.'
         )
     if not any(weights):
         raise ChoiceError('All "weights" are 0. Give at least one above 0.')

@@ -80,7 +80,8 @@ def _errors(best: BestAllocation) -> pd.DataFrame:
 
 
 def _change(mean: float, even: float) -> str:
-    """
+    """Return the relative change of an error in words.
+
     >>> _change(9, 10), _change(0, 0), _change(1, 0)
     ('−10.0%', 'none', 'not defined')
     """

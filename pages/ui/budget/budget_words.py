@@ -146,7 +146,8 @@ def trade_off_yet(seconds: float) -> str:
 
 
 def trade_off_progress(done: int, total: int, seconds: float) -> str:
-    """
+    """Return the progress of the simulations, and how long all of them take.
+
     >>> trade_off_progress(40, 160, 3)
     '40 of 160 simulations at several budgets. All of them take about 5 seconds.'
     >>> trade_off_progress(0, 1, 3)
@@ -185,7 +186,8 @@ def _time(seconds: float) -> str:
 
 
 def who(choice: str) -> str:
-    """
+    """Return which areas a target is about, for use before the name of a level.
+
     >>> who("all"), who("95%")
     ('every one of the', '95% of the')
     """
@@ -193,7 +195,7 @@ def who(choice: str) -> str:
 
 
 def who_choice(target: Target) -> str:
-    """Return the option that says which areas a target is about.
+    """Return the option for the areas that a target is about.
 
     >>> who_choice(Target.parse("county=90%:5%"))
     '90%'
@@ -202,6 +204,7 @@ def who_choice(target: Target) -> str:
 
 
 def counting(quantity: Quantity) -> str:
+    """Return what a target counts, as the label of an option."""
     return capital(quantity.title)
 
 
@@ -215,7 +218,8 @@ def unbroken(sentence: str) -> str:
 
 
 def progress(done: int, expected: int, what: str) -> str:
-    """
+    """Return the progress of the search, with its current step.
+
     >>> progress(0, 1, ""), progress(40, 2000, "finding the allocation")
     ('Getting ready', 'Finding the allocation: 40 of about 2,000 simulations')
     """

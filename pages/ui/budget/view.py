@@ -334,6 +334,7 @@ def _progress(view: View) -> None:
 
 
 def how_to_read(sample: Sample) -> None:
+    """Explain how to read Set a budget, and describe the data."""
     st.caption(parts.source(sample))
     with st.expander("About this page and the data"):
         asks_allocation = address.view().of(BudgetAddress).ask == "allocation"

@@ -41,7 +41,7 @@ class CompareView(PageAddress):
 
     Attributes:
         sample, mechanisms: ids.
-        kinds: how budgets are stated, of `KINDS`.
+        kinds: the kinds of budgets, of `KINDS`.
         sizes: the values of the budgets, which apply to each kind.
         delta: δ, for the kind (ε, δ).
         accounting, noise: how (ε, δ) becomes noise, as in `Budget.approximate`.

@@ -8,7 +8,7 @@ from pages.ui.shell import words
 
 
 def show(comparison: Comparison) -> None:
-    """Show one row per configuration, while simulations run or where one failed."""
+    """Show the progress in an expander, one row per configuration."""
     with st.expander("Progress by configuration"):
         st.dataframe(
             table(comparison),

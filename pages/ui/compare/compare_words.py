@@ -1,4 +1,4 @@
-"""The sentences of Compare."""
+"""The sentences of Compare mechanisms."""
 
 import shlex
 from collections.abc import Sequence

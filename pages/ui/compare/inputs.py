@@ -1,4 +1,4 @@
-"""The controls of Compare: data, mechanisms and budgets, and the rest under "Advanced"."""
+"""The controls of Compare mechanisms: data, mechanisms, budgets, and the rest under Advanced."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The pieces of Compare."""
+"""The pieces of Compare mechanisms: controls of the charts, the charts, and the files."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -57,6 +57,7 @@ def results(view: CompareView, sample: Sample) -> None:
 
 
 def how_to_read(sample: Sample) -> None:
+    """Explain how to read Compare mechanisms, and describe the data."""
     st.caption(parts.source(sample))
     with st.expander("About this page and the data"):
         for line in report_parts.HOW_TO_READ:

@@ -224,7 +224,8 @@ def takes() -> str:
 
 
 def repeat_settings(mechanism: str) -> str:
-    """
+    """Return settings for a simulation of the data, as lines of TOML.
+
     >>> print(repeat_settings("tree-dp"))
     mechanism = "tree-dp"
     epsilon = 1
@@ -251,7 +252,8 @@ def role(chosen: Role) -> str:
 
 
 def more_columns(n: int) -> str:
-    """
+    """Return how many columns have no control of their own.
+
     >>> more_columns(1200)
     'The table has 1,200 more columns, which are not used.'
     """
@@ -334,7 +336,7 @@ def correction(finding: Finding) -> str:
 
 
 def _here(remedy: str) -> str:
-    """Return a remedy with the controls of this page, without the flags of the command line.
+    """Return a remedy with the controls of this page, without the options of the command line.
 
     >>> _here("State it (--column largest=N, or “Maximum group size” on the page Your data).")
     'State it (“Maximum group size” on this page).'

@@ -133,6 +133,12 @@ def _plain_name(name: str) -> str:
 
 
 def read_again(layout: Layout | None, stated: Mapping[str, Any]) -> None:
+    """Read the same files again.
+
+    Args:
+        layout: the layout of all columns; None to detect what `stated` leaves open.
+        stated: the column settings that the visitor stated.
+    """
     number = own_data.reading_number()
     dropped = session.get(f"{Key.DATA_FILES}{number}") or []
     paths = _parts(session.get(Key.DATA_PATH) or "")

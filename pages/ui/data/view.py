@@ -48,7 +48,7 @@ def loaded() -> None:
 
 
 def what_is_it() -> str | None:
-    """Ask whether the data are confidential, before any file: one of `data_words.WHAT`."""
+    """Ask how sensitive the data are, before any file. Return a key of `data_words.WHAT`."""
     what: str | None = st.radio(
         words.ASK,
         list(words.WHAT),

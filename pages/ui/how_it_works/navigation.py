@@ -21,7 +21,7 @@ _NONE_BELOW_ZERO = (
 
 
 def is_flows(id: str) -> bool:
-    """Return whether data count trips, which this page does not show."""
+    """Return whether data are flows, which this page does not show."""
     return datasets.info(id).between_regions
 
 
@@ -83,7 +83,7 @@ def go_to_node(node: int, step: str) -> None:
 
 
 def simulate_again() -> None:
-    """Take the next seed; from the papers' noise to the first one on the same data."""
+    """Take the next seed, or replace the papers' noise by a simulation of the same data."""
     view = address.view()
     if view.of(HowItWorksAddress).paper:
         if view.settings.sample != EXAMPLE:
@@ -95,7 +95,7 @@ def simulate_again() -> None:
 
 
 def show_below_zero() -> None:
-    """Go to an area with a noisy count below zero; from the papers' example to real households."""
+    """Go to an area with a noisy count below zero; from the papers' example, in other data."""
     view = address.view()
     column = view.of(HowItWorksAddress).size
     if view.of(HowItWorksAddress).paper:

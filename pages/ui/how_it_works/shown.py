@@ -12,12 +12,12 @@ NUMBERS = "The numbers as a table"
 
 
 def show(chart: Chart, *, key: str, table_in: str = NUMBERS) -> None:
-    """Show a chart under its title, if it has one; its numbers stand under `table_in`."""
+    """Show a chart under its title, if it has one; `table_in` says where its numbers are."""
     charts.show(chart, key=key, heading=bool(chart.title), table_in=table_in)
 
 
 def title(column: str) -> str:
-    """The heading of a column: words start with a capital, symbols stay as the charts have them.
+    """Return the heading of a column; words start with a capital, symbols stay as in charts.
 
     >>> title("chosen"), title("v"), title("φ"), title("τ of GA")
     ('Chosen', 'v', 'φ', 'τ of GA')

@@ -76,7 +76,8 @@ def sentence(family: Family, step: str) -> str:
 
 
 def short(step: str) -> str:
-    """
+    """Return the title of a step without its number.
+
     >>> short("own")
     'Own cost'
     >>> short("leaves")
@@ -94,7 +95,8 @@ def parts_of(family: Family) -> str:
 
 
 def ordinal(n: int) -> str:
-    """
+    """Return a number as an ordinal.
+
     >>> [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 22, 1013, 1101)]
     ['1st', '2nd', '3rd', '4th', '11th', '12th', '22nd', '1,013th', '1,101st']
     """
@@ -578,7 +580,7 @@ def stages_sentence(
     """Return the bias that post-processing causes, in words.
 
     Args:
-        zero_bias: mean error of counts whose true value is 0; None without any.
+        zero_bias: the bias of counts whose true value is 0; None without any.
         low: the class with the lowest bias, and that bias; None where none is negative.
         n_simulations: how many the means are over.
     """

@@ -179,10 +179,10 @@ def unused(parameters: Sequence[str]) -> str:
     """Return a message about parameters of the address that this page does not use.
 
     >>> unused(["level"])
-    'This page ignores "level" in its address. There, "places" names the level.'
+    'This page ignores "level" in its address. On this page, "places" names the level.'
     """
     names = join_and([f'"{name}"' for name in parameters])
-    return f'This page ignores {names} in its address. There, "places" names the level.'
+    return f'This page ignores {names} in its address. On this page, "places" names the level.'
 
 
 def brief(outcome: Outcome, *, unit: str) -> str:
@@ -583,7 +583,8 @@ def budgets_note(rows: pd.DataFrame, mark: str, *, rule: Rule) -> str:
 def programmes_note(simulations: int, counted_things: str) -> str:
     """Return the line under the table of all programmes and rules."""
     return (
-        f"All decisions use the same {counted(simulations, 'simulation')} of {counted_things}. "
+        f"All decisions use the same {counted(simulations, 'simulation')}, with counts of "
+        f"{counted_things}. "
         "Areas affected are those with a different outcome in 5% of simulations or more. For "
         "funding, only a loss of more than 1% of the entitlement is a different outcome. "
         f"{words.NOT_PRIVATE}"

@@ -36,7 +36,7 @@ _SCRIPTS = {
 
 
 def controls() -> LessonsAddress:
-    """The student number, the instructor view and the list of lessons."""
+    """Show student number, instructor view and list of lessons; return what is chosen."""
     arrived = address.view().of(LessonsAddress)
     toggle = session.seeded(Key.LEARN_TEACHER, arrived.teacher)
     widths = [2, 2, 5] if session.get(toggle) else [2, 7]  # an empty column is a gap on a phone

@@ -196,7 +196,7 @@ def _job(question: Question) -> Job[list[Audit]]:
 
 
 def _audited(question: Question, job: Job[list[Audit]]) -> bool:
-    """Put the audit into the job, step by step; whether it came to its end."""
+    """Put the audit into the job, step by step; return whether it is complete."""
     job.value = []
     for result in audit_in_steps(
         question.configured,
@@ -264,7 +264,7 @@ def _kept() -> dict[Question, list[Audit]]:
 
 
 def _keep(question: Question, steps: list[Audit]) -> None:
-    # Of tables that come with HierDP alone, so all visitors may share it.
+    # Only tables that come with HierDP are audited, so all visitors may share the results.
     kept = _kept()
     kept[question] = steps
     while len(kept) > _KEPT:

@@ -98,4 +98,5 @@ def _minus(text: str) -> str:
 
 
 def runs(n: int) -> str:
+    """Return a number of runs as text."""
     return f"{n:,}"

@@ -122,7 +122,8 @@ class Area:
         rows: one row per area, the area itself first: `id`, `name`, `true`, `released`, `error`,
             `rel_error`; without an exact table, `true` and both errors are missing. A release
             also has `margin`, `low`, `high` and `note`, except for group sizes.
-        by_size: true and released groups of the area itself by size; None for counts.
+        by_size: true and released groups of the area itself by size; None for counts, without an
+            exact table, and for a release.
         privacy: the guarantee in words.
         sizes: for a release of group sizes, the numbers of the area itself with their margins.
     """

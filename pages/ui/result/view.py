@@ -159,7 +159,7 @@ def sizes(area: Area) -> None:
     title = words.sizes(name, str(labels["group"]))
     charts.show(
         figures.program.size_distribution.chart(
-            rows, title=title, region=name, group=str(labels["group"])
+            rows, title=title, region=shared.place(name), group=str(labels["group"])
         ),
         key=f"{_FIELD}sizes",
         heading=True,

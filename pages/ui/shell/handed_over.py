@@ -23,7 +23,8 @@ def take() -> None:
     data = handover.take(token)
     if data is None:
         raise ChoiceError(
-            "This address was used already. Call hdp.app(table) again to open the table."
+            "This address was used already, or it is not valid. Call hdp.app(table) again to open "
+            "the table."
         )
     table, drawn = data.table, data.boundaries
     sample = Sample(

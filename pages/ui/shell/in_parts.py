@@ -53,6 +53,6 @@ def _levels(ticket: str, table: str, sample: str) -> tuple[str, ...]:
 
     try:
         parts = PartitionedTable.open(table)
-    except HierdpError:  # the page Result in parts says why
+    except HierdpError:  # the page Result in parts shows the error
         return ()
     return parts.levels if parts.boundaries_of == sample else ()

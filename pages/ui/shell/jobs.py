@@ -67,7 +67,7 @@ class Job(Generic[Value]):
 
     @property
     def running(self) -> bool:
-        """Whether more is to come while somebody watches."""
+        """Whether the job is neither finished, stopped nor failed."""
         return not (self.finished or self.stopped or self.failed)
 
     @property

@@ -16,7 +16,7 @@ def offer(title: str, kind: type[PageAddress] | None) -> None:
     view = address.view()
     try:  # not on demand, since a visitor's own data can be read only while the page is made
         contents = notebook.ipynb(title, cells(title, kind, view))
-    except HierdpError:  # the page says it
+    except HierdpError:  # the page shows the error
         return
     with st.sidebar:
         st.download_button(

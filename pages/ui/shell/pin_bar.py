@@ -49,7 +49,7 @@ def show() -> PinBar:
     view = address.view()
     try:
         sample = datasets.get(view.settings.sample)
-    except HierdpError:  # the page says it
+    except HierdpError:  # the page shows the error
         return PinBar()
     search, pinned = st.columns([3, 7], gap="medium")
     with search:

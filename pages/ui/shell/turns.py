@@ -113,7 +113,7 @@ class Turns:
 
     @contextmanager
     def opening(self, *, drawing: float = 0.0) -> Iterator[None]:
-        """Make a page while work in the background stands still, and then for `drawing` seconds."""
+        """Hold background work while the block makes a page, and for `drawing` seconds after it."""
         with self._pages_more(1):
             yield
         self._drawn = max(self._drawn, monotonic() + drawing)

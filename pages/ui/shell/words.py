@@ -170,7 +170,8 @@ def delta_help(person: str) -> str:
 
 
 def level_title(n: int, noun: str) -> str:
-    """
+    """Return the title of the areas of a level: their number, or the noun if there is one.
+
     >>> level_title(51, "state"), level_title(1, "nation")
     ('51 states', 'Nation')
     """
@@ -252,7 +253,8 @@ def in_parts(name: str, last_level: str) -> str:
 
 
 def simulations_words(done: int, total: int) -> str:
-    """
+    """Return how many simulations a result is from.
+
     >>> simulations_words(100, 100), simulations_words(5, 100)
     ('100 simulations', '5 of 100 simulations so far')
     """
