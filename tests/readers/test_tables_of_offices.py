@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from hierdp_core.readers.columns.vocabulary import COUNT, plain_name
+from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.reading import read_here
 from tests.support.answers import offered, read_text, total
 
@@ -329,3 +330,11 @@ def test_flows_that_are_mostly_of_people_who_stayed_are_noted(tmp_path: Path) ->
     moved = [line for line in lines if not line.endswith(",9000")]
     reading = read_text(tmp_path, "\n".join(moved), count="movers", **stated)
     assert not any("start and end in the same area" in line for line in reading.report.lines())
+
+
+def test_a_list_of_many_short_rows_is_counted_while_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "persons.csv"
+    path.write_text("county,sex\n" + "A,f\nB,m\nB,f\n" * 40)
+    stated = {"row": "person", "levels": ("county",)}
+    reading = read_here([path], stated=stated, limits=Limits(rows=100))
+    assert total(reading) == 120

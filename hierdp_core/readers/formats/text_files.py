@@ -27,6 +27,7 @@ from hierdp_core.readers.report import Notebook
 from hierdp_core.util.text import by_number, counted
 
 _HEAD_BYTES = 16 * MEGABYTE
+_NEARLY = 0.9  # proportion of the largest number of rows, because later lines may be shorter
 _DIALECT_BYTES = 4 * MEGABYTE
 
 
@@ -39,7 +40,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     with source.path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
     istat = not source.packed and is_istat_2011(head)
-    if source.size > limits.text_bytes and not source.packed and not istat:
+    if not source.packed and not istat and _is_long(source, head, limits):
         return _head_sheet(source, head, notes, limits)
     data = text_bytes(source, notes, limits)
     if is_istat_2011(data):
@@ -52,6 +53,12 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     sheet = read_text(data, notes, limits, source.encoding)
     _note_separator(sheet, notes)
     return with_variables(with_dimensions(sheet, notes), notes)
+
+
+def _is_long(source: Source, head: bytes, limits: Limits) -> bool:
+    """Return whether a file has too many bytes, or by its first lines too many rows, at once."""
+    rows = head.count(b"\n") * source.size / max(len(head), 1)
+    return source.size > limits.text_bytes or rows > _NEARLY * limits.rows
 
 
 def _head_sheet(source: Source, head: bytes, notes: Notebook, limits: Limits) -> Sheet:
