@@ -65,7 +65,7 @@ def _head_sheet(source: Source, head: bytes, notes: Notebook, limits: Limits) ->
     _head_dialect(source, notes)
     quiet = Notebook(notes.file)
     whole = head[: head.rindex(b"\n") + 1] if b"\n" in head else head
-    sheet = read_text(whole, quiet, limits)
+    sheet = read_text(whole, quiet, replace(limits, rows=_HEAD_BYTES))
     _note_separator(sheet, notes)
     return replace(sheet, partial=True)
 
