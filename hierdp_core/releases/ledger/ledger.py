@@ -187,8 +187,9 @@ class Ledger:
 
         Raises:
             ReleaseError: the release exceeds the budget or is in the ledger already, the dataset is
-                unknown, the ledger does not record a release whose noise is stored beside it, or it
-                is damaged or cannot be written. The budget is then unchanged.
+                unknown, or the ledger is damaged or cannot be written. It is also raised if noise
+                of a release that is not recorded is stored beside the ledger. The budget is then
+                unchanged.
         """
         with self._store.writing() as rows:
             rows.require_whole()
