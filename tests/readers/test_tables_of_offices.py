@@ -338,3 +338,52 @@ def test_a_list_of_many_short_rows_is_counted_while_it_is_read(tmp_path: Path) -
     stated = {"row": "person", "levels": ("county",)}
     reading = read_here([path], stated=stated, limits=Limits(rows=100))
     assert total(reading) == 120
+
+
+# ------------------------------------------------------------------------ encodings and words
+
+
+def _japanese() -> str:
+    towns = [
+        "夕張市",
+        "岩見沢市",
+        "美唄市",
+        "芦別市",
+        "赤平市",
+        "三笠市",
+        "滝川市",
+        "砂川市",
+        "歌志内市",
+        "深川市",
+    ]
+    lines = ["振興局,市町村,児童数"]
+    lines += [f"空知総合振興局,{town},{_number(k, k % 3)}" for k, town in enumerate(towns)]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("stated", [{}, {"encoding": "Shift_JIS"}])
+def test_japanese_names_are_not_taken_for_arabic(tmp_path: Path, stated: dict[str, object]) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(_japanese().encode("cp932"))
+    reading = read_here([path], stated=stated)
+    assert reading.table is not None, reading.report.lines()
+    assert "夕張市" in reading.table.regions.names
+
+
+def test_bands_of_age_are_no_level_whatever_the_words(tmp_path: Path) -> None:
+    lines = ["REGIONE,CODICESCUOLA,FASCIAETA,ALUNNI"]
+    for region, school, age in product("AB", range(4), ("< 6 anni", "6 anni", "7 anni")):
+        lines.append(f"{region},{region}EE8{school}00X,{age},{_number(school, len(age))}")
+    reading = read_text(tmp_path, "\n".join(lines))
+    answers = offered(reading)
+    assert answers
+    named = {name for one in answers for name in one.get("levels", ())}  # type: ignore[attr-defined]
+    assert "FASCIAETA" not in named
+
+
+def test_two_counts_of_one_stem_are_asked_about(tmp_path: Path) -> None:
+    lines = ["provincia;departamento;cantidad_hechos;cantidad_victimas"]
+    lines += [f"P{k % 3};D{k};{_number(k, 2)};{_number(k, 1)}" for k in range(18)]
+    reading = read_text(tmp_path, "\n".join(lines))
+    counts = {one.get("count") for one in offered(reading)}
+    assert {"cantidad_hechos", "cantidad_victimas"} <= counts

@@ -79,7 +79,8 @@ COUNT = words(
     olum kematian naissances nacimientos nascimentos nascite geburten geboorten fødte syntyneet
     urodzenia narozeni szuletes nascuti displaced deplaces desplazados deslocados idps returnees
     retournes retornados migrantes migranti uprawnieni elevi inscritas deplaced victims familles
-    familias familien familier тоо саны soni sayisi จํานวน จํานวนบ้าน تعداد_خانوار
+    familias familien familier cantidad quantidade quantita qtd qtde hechos
+    тоо саны soni sayisi จํานวน จํานวนบ้าน تعداد_خانوار
     """
 )
 TOTAL = re.compile(
@@ -296,7 +297,10 @@ CATEGORY = re.compile(
     r"hh_?type|characteristic|.*categor(y|ies)|indic.*|nace.*|isced.*|wstatus|c_birth|citizenship|性別|年齢|男女|年齢階級|"
     r"kon|kjonn|kjønn|køn|koen|sukupuoli|geslacht|plec|pohlavi|pohlavie|nem|sugu|dzimums|lytis|spol|cinsiyet|"
     r"jenis_kelamin|пол|стать|성별|성|alder|leeftijd|wiek|vek|ika|vanus|amzius|dob|starost|umur|yas|"
-    r"возраст|вік|연령|나이|characteristic_name|characteristic_id|turno|vuelta)"
+    r"возраст|вік|연령|나이|characteristic_name|characteristic_id|turno|vuelta|"
+    r"fasciaeta|fasce_eta|classeeta|grupo_?(edad|etario)|grupos_etarios|faixaetaria|rango_?edad|tranches?_?age|"
+    r"altersklassen?|aldersgruppe|aldersklasse|aldersgrupp|leeftijdsgroep|leeftijdsklasse|ikaryhma|vekova_skupina|"
+    r"delitos?|offen[cs]es?|reat[oi]|infractions?|straftat|lovbrudd|brottstyp)"
     r"(_.*)?"
 )
 # Rounds of an election, in each of which the same people vote.

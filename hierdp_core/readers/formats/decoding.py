@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from hierdp_core.readers.columns.question import Choice
-from hierdp_core.readers.formats.encodings import TITLES, decoding_of
+from hierdp_core.readers.formats.encodings import TITLES, decoding_of, id_of
 from hierdp_core.readers.report import Notebook, shown_code
 
 _EXAMPLE_LINES = 10_000
@@ -51,6 +51,7 @@ def decoded(data: bytes, notes: Notebook, stated: str = "") -> bytes:
 def _from_code_page(data: bytes, notes: Notebook, stated: str) -> bytes:
     """Return the text in UTF-8 by the encoding that fits it; report a fault where several do."""
     if stated:
+        stated = id_of(stated)
         if stated not in TITLES:
             raise notes.unreadable(
                 "encoding", f"{shown_code(stated)} is not an encoding that can be read",

@@ -17,6 +17,7 @@ _ODDS = math.log(30)  # of the best against the next
 _WESTERN = math.log(20)  # of Windows-1252 against any other, before a letter is seen
 _UNKNOWN = math.log(1e-4)  # a letter that is in no list of the language
 _MISPLACED = math.log(1e-2)  # a sign inside a word, or a large letter after a small one
+_PUNCTUATION = math.log(1 / 30)  # a sign such as a dash or a quotation mark
 _CONTROL = math.log(1e-6)
 _RARE = math.log(1e-3)  # an encoding that is hardly used for tables any more
 _LISTED = 0.7  # of ideographs and syllables are in the lists
@@ -110,6 +111,24 @@ ENCODINGS: tuple[Encoding, ...] = (
     Encoding(id="big5", title="Big5 (Chinese)", signs=_TRADITIONAL_CHINESE),
 )  # fmt: skip
 TITLES: Mapping[str, str] = {one.id: one.title for one in ENCODINGS}
+# Other names of these encodings, and of those that they contain.
+_ALIASES = {
+    "shiftjis": "cp932", "sjis": "cp932", "windows31j": "cp932", "latin1": "cp1252",
+    "iso88591": "cp1252", "iso885915": "cp1252", "latin2": "iso8859-2", "euckr": "cp949",
+    "gbk": "gb18030", "gb2312": "gb18030", "big5hkscs": "big5",
+}  # fmt: skip
+
+
+def id_of(name: str) -> str:
+    """Return the id of an encoding under any of its names; the name itself if it is unknown.
+
+    >>> id_of("Shift_JIS"), id_of("Windows-1250"), id_of("EUC-JP"), id_of("martian")
+    ('cp932', 'cp1250', 'euc_jp', 'martian')
+    """
+    plain = re.sub("[^a-z0-9]", "", name.lower())
+    known = {re.sub("[^a-z0-9]", "", id): id for id in TITLES}
+    windows = plain.replace("windows", "cp").replace("ibm", "cp")
+    return _ALIASES.get(plain) or known.get(plain) or known.get(windows) or name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,8 +244,9 @@ def _penalties(text: str, beyond: Mapping[str, int]) -> float:
         n for sign, n in beyond.items()
         if unicodedata.category(sign)[0] not in "LMN" and sign not in _USUAL
     )  # fmt: skip
+    usual = sum(n for sign, n in beyond.items() if sign in _USUAL)
     controls = sum(
         n for sign, n in beyond.items() if unicodedata.category(sign) in ("Cc", "Co", "Cn")
     )
     wrong = inside + turned + odd + len(_MIXED.findall(text))
-    return float(wrong * _MISPLACED + controls * _CONTROL)
+    return float(wrong * _MISPLACED + usual * _PUNCTUATION + controls * _CONTROL)
