@@ -387,3 +387,31 @@ def test_two_counts_of_one_stem_are_asked_about(tmp_path: Path) -> None:
     reading = read_text(tmp_path, "\n".join(lines))
     counts = {one.get("count") for one in offered(reading)}
     assert {"cantidad_hechos", "cantidad_victimas"} <= counts
+
+
+def _in_thousands(*, decimals: bool) -> str:
+    lines = ["Population by district,,,,", "Thousand persons,,,,", "district,rural,urban,all,"]
+    for k in range(10):
+        rural, urban = _number(k, 1), _number(k, 2)
+        numbers = (rural, urban, rural + urban)
+        cells = [f"{n / 10:.1f}" if decimals else str(n) for n in numbers]
+        lines.append(",".join([f"District {chr(65 + k)}", *cells, ""]))
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("decimals", [False, True])
+def test_a_unit_in_a_line_of_its_own_is_asked_about(tmp_path: Path, decimals: bool) -> None:
+    text = _in_thousands(decimals=decimals)
+    reading = read_text(tmp_path, text, count="all")
+    assert {"times": 1000} in offered(reading)
+    whole = sum(_number(k, 1) + _number(k, 2) for k in range(10)) * (100 if decimals else 1000)
+    assert total(read_text(tmp_path, text, count="all", times=1000)) == whole
+
+
+@pytest.mark.parametrize("decimals", [False, True])
+def test_a_sum_of_columns_is_multiplied_once(tmp_path: Path, decimals: bool) -> None:
+    text = _in_thousands(decimals=decimals)
+    parts = {"parts": ("rural", "urban"), "times": 1000}
+    whole = sum(_number(k, 1) + _number(k, 2) for k in range(10)) * (100 if decimals else 1000)
+    assert total(read_text(tmp_path, text, **parts)) == whole
+    assert total(read_text(tmp_path, text, **parts, add_up=True)) == whole

@@ -133,7 +133,10 @@ def _with_parts(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, L
     counts = np.sum(known_columns, axis=0)
     notes.note("parts", f"the counts are the sums of the columns {_listed(layout.parts)}")
     sheet = sheet.with_column(name, pc.cast(pa.array(counts), pa.string()))
-    return sheet, replace(layout, count=name, parts=())
+    # The columns were read as the layout states, so that their sums are plain numbers.
+    return sheet, replace(
+        layout, count=name, parts=(), times=0, thousands="", brackets="", units=""
+    )
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -24,7 +24,7 @@ from hierdp_core.readers.columns.no_counts import (
 )
 from hierdp_core.readers.columns.size_doubts import doubt_about_sizes
 from hierdp_core.readers.columns.slices import crosses, has_one_number_each
-from hierdp_core.readers.columns.units import scale_of, units_of_rows
+from hierdp_core.readers.columns.units import lines_of, scale_of, units_of_rows
 from hierdp_core.readers.columns.vocabulary import CATEGORY, PERSON, PLACE
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.text import by_number, counted, join_and
@@ -119,7 +119,7 @@ def amounts_kept(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[s
 def units_ignored(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
     """Return a caution if numbers are used as they are, and a title or a name states a unit."""
     named = [str(layout.get("count", "")), *layout.get("parts", ()), *layout.get("sizes", ())]
-    times = scale_of((*named, *units_of_rows(facts), facts.sheet.heading))
+    times = scale_of((*named, *units_of_rows(facts), *lines_of(facts.sheet.heading)))
     if stated.get("times") != 1 or times == 1:
         return ""
     return (

@@ -62,7 +62,7 @@ from hierdp_core.readers.columns.sizes_of_rows import sizes_of_rows
 from hierdp_core.readers.columns.stepped_codes import stepped_codes
 from hierdp_core.readers.columns.titles import column_named_by_title
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
-from hierdp_core.readers.columns.units import scale_of
+from hierdp_core.readers.columns.units import lines_of, scale_of
 from hierdp_core.readers.columns.vocabulary import (
     CODE,
     LATITUDE,
@@ -531,7 +531,7 @@ def _all_added_up(facts: SheetFacts, names: Sequence[str]) -> Choice:
     words = f"the counts are the sum of all {len(names)} columns from {shown}"
     stated: dict[str, Any] = {"parts": tuple(names)}
     if any(facts[n].fractions for n in names):
-        stated["times"] = scale_of((*facts.sheet.names, facts.sheet.heading))
+        stated["times"] = scale_of((*facts.sheet.names, *lines_of(facts.sheet.heading)))
     return Choice(words=words, stated=stated)
 
 
@@ -663,7 +663,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         n for n in parts
         if holds_means_of_a_stock(facts[n]) or not NOT_A_COUNT.fullmatch(facts[n].plain)
     ]  # fmt: skip
-    times = scale_of((*facts.sheet.names, facts.sheet.heading))
+    times = scale_of((*facts.sheet.names, *lines_of(facts.sheet.heading)))
     crossed = _crossed_cells(facts, {*numbers, *parts})
     most = _MAX_YEARS if crossed else MAX_CHOICES
     choices = (

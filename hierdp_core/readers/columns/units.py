@@ -64,6 +64,15 @@ def scale_of(texts: Iterable[str]) -> int:
     return next((times for text in texts if (times := scale_in(text)) > 1), 1)
 
 
+def lines_of(heading: str) -> list[str]:
+    """Return the lines above a table, which `heading_of` joined.
+
+    >>> lines_of("Population by district / Thousand persons")
+    ['Population by district', 'Thousand persons']
+    """
+    return heading.split(" / ")
+
+
 def lines_of_units(names: Iterable[str]) -> list[str]:
     """Return names of columns that contain a line such as "Unit: 10,000 persons"."""
     return [name for name in names if _UNIT_LINE.search(name)]
@@ -76,7 +85,7 @@ def scale_question(heading: str, columns: Collection[str]) -> Question | None:
         heading: the lines above the table.
         columns: names of columns of numbers, and units that other columns state.
     """
-    times = scale_of((*columns, heading))
+    times = scale_of((*columns, *lines_of(heading)))
     if times == 1:
         return None
     return Question(
