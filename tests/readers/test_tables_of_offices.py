@@ -415,3 +415,42 @@ def test_a_sum_of_columns_is_multiplied_once(tmp_path: Path, decimals: bool) -> 
     whole = sum(_number(k, 1) + _number(k, 2) for k in range(10)) * (100 if decimals else 1000)
     assert total(read_text(tmp_path, text, **parts)) == whole
     assert total(read_text(tmp_path, text, **parts, add_up=True)) == whole
+
+
+_SIZES = "district,1,2,3\n" + "\n".join(f"D{k},{9 + k},{7 + k},{5 + k}" for k in range(8))
+_LONG = "district,size,households\n" + "\n".join(
+    f"D{k},{size},{9 + k * size}" for k in range(8) for size in (1, 2, 3)
+)
+_PAIRS = "home,work,people\n" + "\n".join(
+    f"{one},{other},{_number(ord(one) % 5, ord(other) % 7)}" for one, other in product("ABC", "ABC")
+)
+_SQUARE = "to,A,B,C\nA,11,12,13\nB,14,15,16\nC,17,18,19"
+_SEVERAL = "district,sex,people\n" + "\n".join(
+    f"D{k},{sex},{9 + k + len(sex)}" for k in range(8) for sex in ("men", "women")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        (_SIZES, {"kind": "group-sizes", "sizes": ("1", "2", "3"), "first_size": 1}),
+        (_LONG, {"kind": "group-sizes", "size": "size", "count": "households"}),
+        (
+            _PAIRS,
+            {"kind": "flows", "levels": ("home",), "destinations": ("work",), "count": "people"},
+        ),
+        (_SQUARE, {"matrix": "origins"}),
+        (_SEVERAL, {"levels": ("district",), "count": "people", "add_up": True}),
+        (_SEVERAL, {"levels": ("district",), "count": "people", "keep": ("sex=men",)}),
+    ],
+)
+def test_a_factor_is_applied_once_to_each_kind_of_table(
+    tmp_path: Path, text: str, stated: dict[str, object]
+) -> None:
+    def whole(**more: object) -> int:
+        table = read_text(tmp_path, text, **stated, **more).table
+        assert table is not None
+        values = table.values if table.between_regions else table.values[0]
+        return int(values.sum())
+
+    assert whole(times=10) == 10 * whole()
