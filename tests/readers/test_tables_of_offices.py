@@ -454,3 +454,33 @@ def test_a_factor_is_applied_once_to_each_kind_of_table(
         return int(values.sum())
 
     assert whole(times=10) == 10 * whole()
+
+
+def test_a_total_above_nested_codes_is_compared_with_all_sizes(tmp_path: Path) -> None:
+    sizes = ("1 person", "2 persons", "3 persons", "4 persons and more")
+    own = {
+        (f"9{d}", f"9{d}0{k}"): [_number(d, k, s) for s in range(4)]
+        for d in (5, 6, 7)
+        for k in (1, 2)
+    }
+    rows: dict[str, list[int]] = {"TOT": [sum(c) for c in zip(*own.values(), strict=True)]}
+    for district in ("95", "96", "97"):
+        lower = [numbers for (d, _), numbers in own.items() if d == district]
+        rows[district] = [sum(column) for column in zip(*lower, strict=True)]
+        rows |= {code: numbers for (d, code), numbers in own.items() if d == district}
+    lines = ["code,place,size of household,households"]
+    names = {code: "Total" if code == "TOT" else f"Place {code}" for code in rows}
+    lines += [
+        f"{c},{names[c]},{s},{n}" for c, ns in rows.items() for s, n in zip(sizes, ns, strict=True)
+    ]
+    stated: dict[str, object] = {"levels": ("code",), "names": ("place",), "prefix": (2, 4)}
+    reading = read_text(tmp_path, "\n".join(lines), **stated)
+    assert total(reading) == sum(rows["TOT"])
+    assert reading.table is not None
+    assert reading.table.tree.level_sizes.tolist() == [1, 3, 6]
+    wrong = "\n".join(lines).replace(
+        f"TOT,Total,1 person,{rows['TOT'][0]}", f"TOT,Total,1 person,{rows['TOT'][0] + 9}"
+    )
+    reading = read_text(tmp_path, wrong, **stated)
+    assert reading.table is None
+    assert "a row of totals is not the sum of the other rows" in reading.report.lines()[0]

@@ -32,6 +32,7 @@ from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.rows_beside_sums import check_rows_beside_sums
+from hierdp_core.readers.build.totals import SeparatedTotals
 from hierdp_core.readers.build.totals_report import (
     check_grand_totals,
     check_hidden_totals,
@@ -87,25 +88,28 @@ def group_sizes(
         assert sheet.weights is not None
         sizes, groups = sheet.weights, np.ones(sheet.n_rows, dtype=np.int64)
         return _of_sizes(places, sizes, groups, layout, notes)
+    apart = SeparatedTotals(sheet=sheet)
     if layout.row == "group":
         sheet = grouped_rows(sheet, key_columns(layout))
         groups_of = sheet.weights
     else:
-        apart = separate_grand_totals(_without_total_sizes(sheet, layout, notes), layout, notes)
-        if apart is None:
+        separated = separate_grand_totals(_without_total_sizes(sheet, layout, notes), layout, notes)
+        if separated is None:
             return None
-        sheet = apart.sheet
-        whole = whole_column(sheet, layout.count, layout, Notebook(notes.file))
-        if whole is not None and apart.places:
-            once = replace(apart, totals=apart.totals.sum(keepdims=True), places=apart.places[:1])
-            check_grand_totals(once, whole.sum(keepdims=True), layout, notes)
+        apart, sheet = separated, separated.sheet
+        if not _lists_upper_regions(layout):
+            whole = whole_column(sheet, layout.count, layout, Notebook(notes.file))
+            _check_total(apart, whole, layout, notes)
         with_size = ~_without_size(sheet.column(layout.size))
         groups_of = whole_column(sheet.take(with_size), layout.count, layout, notes)
     sizes_of = _sizes(sheet, layout, notes)
     if groups_of is not None and sizes_of is not None and layout.row == "region":
         by_area = _by_area(sheet, layout, sizes_of, groups_of, notes)
         if by_area is not None:
-            return _columns_of_sizes(*by_area, notes, regions)
+            table = _columns_of_sizes(*by_area, notes, regions)
+            if table is not None and _lists_upper_regions(layout):
+                _check_total(apart, table.values[0], layout, notes)
+            return None if notes.faulty else table
     places = places_of(sheet, layout, notes, records=True, regions=regions)
     if groups_of is None or sizes_of is None:
         return None
@@ -114,6 +118,20 @@ def group_sizes(
         if span < 10**9:
             _report_duplicate_sizes(sheet, places, places.leaf * span + sizes_of, notes)
     return _of_sizes(places, sizes_of, groups_of, layout, notes)
+
+
+def _lists_upper_regions(layout: Layout) -> bool:
+    """Return whether rows of upper regions are among the others, so that these have no sum."""
+    return bool(layout.prefix or layout.parent or layout.outline)
+
+
+def _check_total(
+    apart: SeparatedTotals, numbers: IntArray | None, layout: Layout, notes: Notebook
+) -> None:
+    """Check that the rows of totals have as many groups as there are of all sizes together."""
+    if numbers is not None and apart.places:
+        once = replace(apart, totals=apart.totals.sum(keepdims=True), places=apart.places[:1])
+        check_grand_totals(once, numbers.sum(keepdims=True), layout, notes)
 
 
 def _by_area(
