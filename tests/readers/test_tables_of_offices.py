@@ -259,16 +259,21 @@ def test_a_column_between_two_levels_is_one_of_them_whatever_it_is_called(tmp_pa
     assert total(right) == people
 
 
-def test_many_names_below_several_areas_are_no_categories(tmp_path: Path) -> None:
-    quarters = [f"Quarter {chr(65 + k)}" for k in range(16)]
+@pytest.mark.parametrize("n_towns", [8, 26])
+def test_many_names_below_several_areas_are_no_categories(tmp_path: Path, n_towns: int) -> None:
+    quarters = [f"Quarter {chr(65 + k)}" for k in range(2 * n_towns)]
     lines, people = ["area,people"], 0
-    for town in range(8):
-        own = {quarters[(3 * town + 2 * k) % 16]: _number(town, k, k % 3) for k in range(5)}
+    for town in range(n_towns):
+        own = {
+            quarters[(3 * town + 2 * k) % len(quarters)]: _number(town, k, k % 3) for k in range(5)
+        }
         lines += [f"Town {town},{sum(own.values())}", *(f"{q},{n}" for q, n in own.items())]
         people += sum(own.values())
     reading = read_text(tmp_path, "\n".join(lines))
-    assert reading.layout is not None, reading.report.lines()
-    assert reading.layout.outline == "sums"
+    if reading.table is None:  # names below a third of the towns may be categories
+        assert offered(reading)[0] == {"outline": "sums"}
+        assert n_towns < 20
+        reading = read_text(tmp_path, "\n".join(lines), outline="sums")
     assert total(reading) == people
 
 

@@ -32,7 +32,7 @@ _MIN_TOPS = 3  # rows of the top level, one of which may be the sum of the other
 _MIN_WHOLE = 50  # smallest sum that counts as evidence; smaller ones may be chance
 _MIN_AGREE = 2  # sums that agree without some rows by no chance
 _MOST_CATEGORIES = 12  # names such as sexes; more are names of regions if they are rare
-_MIN_SHARED = 0.5  # proportion of the rows above, below which a category occurs on average
+_RARELY = 0.15  # proportion of the rows above, below which no category occurs on average
 _MOST_TWICE = 4  # names that are tried as rows that repeat others
 _MIN_RIGHT = 0.5  # proportion of upper rows that must be the sums of those below
 _UNIFORM = (
@@ -106,24 +106,24 @@ def names_alike(sheet: Sheet, column: str, parent: IntArray) -> tuple[str, ...]:
     alike = tuple(name for name, n in often.items() if n > 1)
     repeated = sum(often[name] for name in alike)
     above = len({top for _, top in pairs})
-    if len(alike) > _MOST_CATEGORIES and repeated < _MIN_SHARED * len(alike) * above:
+    if len(alike) > _MOST_CATEGORIES and repeated < _RARELY * len(alike) * above:
         return ()
     return alike if len(tops) > 1 and 2 * repeated > len(pairs) else ()
 
 
 def _parts_question(column: str, names: tuple[str, ...]) -> Question:
+    categories = Choice(
+        words="these rows are left out, and the rows above them are areas",
+        stated={"leave_out": tuple(f"{column}={name}" for name in names)},
+    )
+    areas = Choice(
+        words="these rows are areas within the rows above them", stated={"outline": SUMS}
+    )
+    many = len(names) > _MOST_CATEGORIES
     return Question(
         what=f"rows with {shown_codes(names, shown=_MAX_MARKS)} in column {shown_code(column)} "
         "occur below several areas, so they may be categories such as sexes",
-        choices=(
-            Choice(
-                words="these rows are left out, and the rows above them are areas",
-                stated={"leave_out": tuple(f"{column}={name}" for name in names)},
-            ),
-            Choice(
-                words="these rows are areas within the rows above them", stated={"outline": SUMS}
-            ),
-        ),
+        choices=(areas, categories) if many else (categories, areas),
     )
 
 
