@@ -213,3 +213,19 @@ def test_the_tight_conversion_rounds_its_bound_up_to_a_float(monkeypatch):
     bound = 1 + Decimal("1e-20")
     monkeypatch.setattr("hierdp_core.privacy.conversion._bound_at", lambda *_: bound)
     assert Decimal(repr(epsilon_of_rho_tight(0.5, delta=1e-6))) >= bound
+
+
+def test_all_weights_of_0_name_the_last_level() -> None:
+    with pytest.raises(BudgetError, match="at least the last level, county, a weight above 0"):
+        Allocation.of((0, 0, 0), ("nation", "state", "county"))
+
+
+def test_an_unknown_word_is_answered_by_those_that_go_with_the_other() -> None:
+    with pytest.raises(BudgetError, match=r"^accounting has no value .*Choose tight") as shown:
+        Budget.approximate(1, 1e-6, accounting="loose", noise="geometric")
+    assert " or " not in str(shown.value)
+    with pytest.raises(BudgetError, match=r"^noise has no value .*geometric"):
+        Budget.approximate(1, 1e-6, accounting="tight", noise="pink")
+    with pytest.raises(BudgetError, match=r"^noise has no value ") as shown:
+        Budget.approximate(1, 1e-6, accounting="zcdp", noise="pink")
+    assert "geometric" not in str(shown.value)

@@ -1,6 +1,7 @@
 """What a budget means for one person, compared with the exact distributions of the noise."""
 
 import math
+import re
 from fractions import Fraction
 
 import mpmath
@@ -15,6 +16,7 @@ from hierdp_core.exceptions import BudgetError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.privacy.meaning import (
     belief,
+    between_records,
     conversions,
     highest_chance,
     level_loss_limit,
@@ -219,3 +221,26 @@ def test_published_budgets_have_one_number_and_the_census_converts_as_stated():
     assert 17.14 < redistricting.epsilon_at(1e-10) < 17.6
     assert redistricting.like_a_release
     assert not any(d.like_a_release for d in known if "day" in d.period)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 3])
+def test_two_records_of_one_person_are_two_changes_apart(epsilon: float) -> None:
+    odds = math.exp(2 * epsilon)
+    limit = re.search("limit is that of 2ε: from 50% to at most ([0-9.]+)%",
+                      between_records(statement(epsilon=epsilon)))  # fmt: skip
+    assert limit is not None
+    assert odds / (1 + odds) <= float(limit[1]) / 100 < odds / (1 + odds) + 0.011
+
+
+@pytest.mark.parametrize("budget", [{"epsilon": 1, "delta": 1e-8}, {"rho": 0.1}])
+def test_two_changes_have_no_limit_in_percent_without_a_pure_epsilon(
+    budget: dict[str, float],
+) -> None:
+    sentence = between_records(statement(**budget))
+    assert sentence.endswith("so the limit is that of two changes, not of one.")
+
+
+def test_nothing_is_said_of_two_records_where_one_replaces_the_other() -> None:
+    regions = regions_of(TREE)
+    flows = Flows.from_pairs(regions, regions, [0, 1], [1, 0], [3, 4])
+    assert between_records(plan(flows, "inftda", epsilon=1).privacy) == ""
