@@ -57,7 +57,7 @@ def add(command: Command) -> None:
     plan = command(
         "budget",
         _plan,
-        "find the lowest budget that meets accuracy targets, and its allocation",
+        "find the smallest budget that meets accuracy targets, and its allocation",
         old="plan",
     )
     add_data_flags(plan)

@@ -33,6 +33,7 @@ def add(command: Command) -> None:
 def _fitness(flags: argparse.Namespace) -> None:
     from hierdp_core import samples
     from hierdp_core.decisions.fitness import fitness
+    from hierdp_core.mechanisms import registry
     from hierdp_core.planning import synthetic_twin
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
     from hierdp_core.writers.fitness import SYNTHETIC, fitness_page
@@ -79,6 +80,7 @@ def _fitness(flags: argparse.Namespace) -> None:
             }
         )
         return
+    print(f"Fitness for use: {data.title}, {registry.get(plan.id).title} ({plan.id}).")
     rows = [
         {
             "level": row["level"],

@@ -108,7 +108,7 @@ def add(command: Command) -> None:
         help="folder of the simulation, or of the package of a release",
     )
     show.add_argument(
-        "area", nargs="?", metavar="CODE", help="code of the area (default: the root)"
+        "area", nargs="?", metavar="CODE", help="code of the area (default: the area at the top)"
     )
     show.add_argument(
         "--level",

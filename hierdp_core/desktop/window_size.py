@@ -61,7 +61,7 @@ def of_profile(profile: Path) -> Size | None:
 
 
 def _with_edges(placed: object) -> list[dict[str, int]]:
-    """Return all placements in the preferences; a name of an app with a dot is a nested key."""
+    """Return all placements in the preferences; a dot in the name of an app makes a nested key."""
     if not isinstance(placed, dict):
         return []
     if "right" in placed:

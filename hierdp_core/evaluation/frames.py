@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 EXACT_NOTE = "contains true values: not for publication"
 SEEDED_NOTE = (
-    "seeded demonstration: anyone with the seed can remove the noise, so this is not for "
-    "publication"
+    "seeded simulation: anyone with the seed can remove the noise, so this is not for publication"
 )
 
 

@@ -29,8 +29,8 @@ class TreeDp(Mechanism):
         "non-negative integers (exact optimum)."
     )
     paper = (
-        "[A] Fioretto, Van Hentenryck and Zhu 2021, Sections 6 and 7, with one size and without a "
-        "public total"
+        "[A] Fioretto, Van Hentenryck and Zhu 2021, Sections 6 and 7, for group sizes; here with a "
+        "single size and without a public total"
     )
     query = "counts"
     sensitivity = _ONE

@@ -7,7 +7,7 @@ several levels, so the search starts from the prediction of the variances and en
 It is a local search over few candidates, so a better allocation may exist.
 
 The lowest of many simulated errors tends to be too low, because it was selected for being low. The
-reduction of the error is therefore measured again, on fresh simulations that had no part in the
+reduction of the error is therefore measured again, on new simulations that had no part in the
 choice. Simulation i of the chosen allocation is paired with simulation i of the equal one, and an
 interval is given for the ratio of the means.
 """
@@ -39,7 +39,7 @@ _GAIN = 0.002  # an allocation must lower the simulated error by this proportion
 _SPLITS = 30
 _WORDS = "finding the allocation"
 _MEASURING = "measuring the error of the allocation"
-# Fresh simulations of both allocations: most on small tables, where they differ most.
+# New simulations of both allocations: most on small tables, where they differ most.
 _FRESH_LEAST, _FRESH_MOST = 60, 1_000
 _FRESH_CELLS = 8_000_000  # cells simulated at most, beyond the lowest number of simulations
 _EACH = 5_000  # the fixed cost of a simulation, expressed as a number of cells
@@ -65,7 +65,7 @@ def best_allocation(
 
     The search simulates at most about 30 allocations and keeps the one with the lowest simulated
     error. Each step moves a few percent of the budget between two levels. A better allocation may
-    exist. Fresh simulations then measure how much lower its error is than with an equal allocation,
+    exist. New simulations then measure how much lower its error is than with an equal allocation,
     with a confidence interval: see `BestAllocation`.
 
     Args:
@@ -77,7 +77,7 @@ def best_allocation(
             by default.
         quantity: the id of the quantity whose errors count; the table's first by default.
         n_simulations: the number of simulations of each allocation in the search. The reduction
-            of the error is measured on at least as many fresh simulations, and at least 60; on
+            of the error is measured on at least as many new simulations, and at least 60; on
             small tables, on up to 1,000.
         seed, workers, progress: as in `find_budget`.
 

@@ -26,12 +26,12 @@ class BestAllocation(Shown):
     Attributes:
         plan: the plan with the mechanism, the budget and the allocation found.
         by_simulation: shape (fresh, levels): the mean absolute error of each level, from the
-            root down, in fresh simulations of the allocation found; in the unit of the quantity.
+            root down, in new simulations of the allocation found; in the unit of the quantity.
         even_by_simulation: the same errors with an equal allocation. Row i uses the same random
             numbers as row i of `by_simulation`.
         weights: the weight of each level.
         n_simulations: the number of simulations of each allocation in the search, without the
-            fresh simulations.
+            new simulations.
         tested: the number of allocations that the search simulated.
         synthetic: whether the table was synthetic.
     """
@@ -50,12 +50,12 @@ class BestAllocation(Shown):
 
     @property
     def fresh(self) -> int:
-        """The number of fresh simulations behind the errors."""
+        """The number of new simulations behind the errors."""
         return len(self.by_simulation)
 
     @property
     def error(self) -> float:
-        """Σ over levels of weight × mean absolute error, over the fresh simulations."""
+        """Σ over levels of weight × mean absolute error, over the new simulations."""
         return math.fsum(w * m for w, m in zip(self.weights, self.levels, strict=True))
 
     @property
@@ -141,7 +141,7 @@ class BestAllocation(Shown):
     def measured(self) -> str:
         """The simulations behind the errors and the interval, if there is one, in words."""
         errors = (
-            f"Errors are means over {self.fresh:,} fresh simulations, which had no part in "
+            f"Errors are means over {self.fresh:,} new simulations, which had no part in "
             "choosing the allocation."
         )
         covers = "The interval covers the randomness of simulations on this table only."

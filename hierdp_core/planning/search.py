@@ -80,7 +80,7 @@ _GAIN = 0.01  # an allocation must lower the simulated error by this proportion 
 _PRECISION = 0.01  # of the smallest budget
 _FARTHEST = 2.0  # largest factor by which one evaluation changes the expected size
 _WIDEST = 0.1  # largest relative step in noise between two sizes that are tested
-_TESTS = 6  # approximate number of sizes that fresh simulations test
+_TESTS = 6  # approximate number of sizes that new simulations test
 _HALF_WIDTH = 0.025  # relative half-width of the interval of the size, if enough can be simulated
 _LOOKS = 8
 _TIES = 2  # simulations that may tie by chance
@@ -316,7 +316,7 @@ class _Search:
         return self.bench.score(self.budget(size), split, n=n, first=FRESH)
 
     def _checked(self, split: Split, n: int, start: float) -> float | None:
-        """Return the last size that passes on fresh simulations; see the module docstring."""
+        """Return the last size that passes on new simulations; see the module docstring."""
         needed = hits_needed(n, self.reliability, CONFIDENCE)
         expected, step = self._expected(split, n, start, needed)
         self.bench.words = "validating"

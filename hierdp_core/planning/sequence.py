@@ -1,4 +1,4 @@
-"""The budgets that fresh simulations test, in an order fixed before any of these simulations."""
+"""The budgets that new simulations test, in an order fixed before any of these simulations."""
 
 from collections.abc import Iterator
 

@@ -364,7 +364,7 @@ PRESETS = (
         title="2020 Census",
         about=(
             "The relative allocation to nation, state and county in the 2020 Census redistricting "
-            "data, persons (104 : 1440 : 447). The levels below counties are left out. "
+            "data, persons (104 : 1,440 : 447). The levels below counties are left out. "
             "Source: US Census Bureau production settings, public domain."
         ),
         weights_for=_census_2020,

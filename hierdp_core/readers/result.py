@@ -18,12 +18,13 @@ class Reading(Shown):
         report: all findings.
         guesses: one line for each detail that the reader inferred, for people to confirm.
         question: what is not clear, with the possible answers. If there is one, there is no table.
-        unused: columns that the layout does not use: those of numbers, or all where a row is no
-            region.
-        title: the official file that the table is, if one.
+        unused: the columns of numbers that the layout does not use; if a row is no region, all
+            columns that it does not use.
+        title: the title of the official file, if the table is one; otherwise empty.
         layout: what the columns mean, as stated or guessed; None where unclear.
         columns: the names of the table's columns.
-        preview: the first rows of the table, and rows with faults, cell by cell. They are data.
+        preview: the first rows of the table, and rows with faults, cell by cell, which may be
+            confidential.
         preview_rows: for each of them the row of the file, counted from 1; 0 where it is unknown.
         table: the table; None where there are faults.
         boundaries: a shape for every region; None without a table.

@@ -14,7 +14,7 @@ from hierdp_core.tables.flow_tree import FlowTree
 
 @dataclass(frozen=True, kw_only=True)
 class ExpectedMargin:
-    """The margins of one level on a synthetic table.
+    """The median margin of one level on a synthetic table.
 
     Attributes:
         level: the name of the level; of flows, that of both ends, such as "state → state".
@@ -33,14 +33,16 @@ class ExpectedMargin:
 def expected_margins(
     plan: Plan, *, total: int | None = None, n_simulations: int = LEAST_SIMULATIONS
 ) -> tuple[ExpectedMargin, ...]:
-    """Return the margins of each level, at 90% confidence, on a synthetic table of the same shape.
+    """Return the median margin of each level on a synthetic table of the same shape.
+
+    Margins have a confidence of 90%.
 
     The result is empty if no synthetic table can be generated, such as when the number of records
     is not public and no `total` is assumed.
 
     Args:
         plan: the plan, of which only public facts are used.
-        total: an assumed number of records.
+        total: an assumed number of records; of groups, for group sizes.
         n_simulations: the number of simulations of the mechanism, at least 10.
 
     Raises:

@@ -15,9 +15,10 @@ from hierdp_core.util.text import capital
 _SENTENCES = (
     (r"argument (.+?): expected one argument", r"\1 requires a value"),
     (r"argument (.+?): expected at least one argument", r"\1 requires at least one value"),
+    (r"argument COMMAND: invalid choice: (.*) \(choose from .*\)", r'There is no command "\1"'),
     (
-        r"argument (COMMAND|SUBCOMMAND): invalid choice: (.*) \(choose from .*\)",
-        r'There is no command "\2"',
+        r"argument SUBCOMMAND: invalid choice: (.*) \(choose from .*\)",
+        r'There is no subcommand "\1"',
     ),
     (r"the following arguments are required: (.*)", r"Required arguments are missing: \1"),
 )
@@ -26,8 +27,24 @@ _SENTENCES = (
 class Parser(argparse.ArgumentParser):
     """An argument parser that raises `ChoiceError` instead of printing its usage and exiting."""
 
+    _given: tuple[str, ...] = ()
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Return the parsed arguments and those that are unknown."""
+        self._given = tuple(sys.argv[1:] if args is None else args)
+        return super().parse_known_args(args, namespace)
+
     def error(self, message: str) -> NoReturn:
-        """Raise `ChoiceError` with the message and the command that prints the help."""
+        """Raise `ChoiceError` with the message and the command that prints the help.
+
+        The value of an unknown option may look like a subcommand. The option is named then.
+        """
+        first = self._given[0].partition("=")[0] if self._given else ""
+        unknown = first.startswith("-") and first not in self._option_string_actions
+        if unknown and ": invalid choice: " in message:
+            raise ChoiceError(f"`{self.prog}` has no option {first}. See: {self.prog} --help")
         raise ChoiceError(f"{_sentence(message)}. See: {self.prog} --help")
 
     def parse_args(  # type: ignore[override]

@@ -41,8 +41,8 @@ BARS = (
 )
 _SURE = (
     "**Confidence.** The simulations are resampled 2,000 times (bootstrap). The confidence is the "
-    "percentage of resamples in which a mechanism has the lowest mean error. From 95% on, the "
-    "result is called conclusive."
+    "percentage of resamples in which a mechanism has the lowest mean error. Below 95%, or with "
+    "few simulations, the page states that the simulations do not show which one has it."
 )
 
 _FRONT = (
@@ -60,9 +60,9 @@ _ORIGIN = "In a table of flows, each flow is counted at its origin."
 _MEANING = (
     "Budgets are comparable only if the neighbouring datasets, the privacy unit and the privacy "
     "definition are the same. The last columns express each guarantee as ρ, summed over the "
-    "levels, and as ε. One ε is by Bun and Steinke's formula, and the other by the accounting "
-    "method that gives the lowest ε (tight). Where a stated ε holds at this δ and is smaller, it "
-    "is shown instead."
+    "levels, and as two values of ε at the δ in the column heading. One is by Bun and Steinke's "
+    "formula, the other by the accounting method that gives the lowest ε (tight). Where a stated "
+    "ε holds at this δ and is smaller, it is shown instead."
 )
 _FALSE = (
     "False discovery rate: of the counts released above 0, the percentage with a true count of 0. "
@@ -356,7 +356,8 @@ def size_section(comparison: Comparison, look: Looking, title: str) -> Section |
     table = rows.assign(places_from_to=[pictures.size_words(r) for r in rows.to_dict("records")])
     return Section(
         title=title,
-        sentence=f"Bias of the smallest areas ({smallest} {look.noun}): {', '.join(biases)}.",
+        sentence=f"Bias of the areas with the smallest counts ({smallest} {look.noun}): "
+        f"{', '.join(biases)}.",
         figure=marked(figure, CONTAINS_TRUTH),
         alt=pictures.line_alt(figure, about=f"Bias in {look.noun} by size of area"),
         table=table[["name", "places_from_to", "places", "mean", "error", "simulations"]].rename(

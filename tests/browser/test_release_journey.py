@@ -81,8 +81,8 @@ def test_an_owner_releases_and_a_reader_opens_the_package(desk: Path, page: Any)
         for label, file in (
             ("Settings file", "settings.toml"),
             ("Table", "table.csv"),
-            ("List of areas", "regions.csv"),
-            ("Package", "package"),
+            ("List of areas (unless in the settings file)", "regions.csv"),
+            ("Package (optional)", "package"),
         ):
             page.get_by_label(label, exact=True).fill(str(desk / file))
         page.get_by_label("The plan was chosen on", exact=True).click()

@@ -91,7 +91,7 @@ def test_weights_give_shares(capsys):
     assert "95% interval" in out
     assert "adding or removing one person" in out
     assert "Planned on the table's true counts" in out
-    assert f"{found['fresh_draws']:,} fresh simulations" in out
+    assert f"{found['fresh_draws']:,} new simulations" in out
 
 
 @pytest.mark.slow

@@ -574,3 +574,16 @@ def test_steps_are_shown_on_a_terminal_only(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     step("planning")
     assert capsys.readouterr().err == "hierdp: planning …\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (["parts", "--levl", "county"], "`hierdp parts` has no option --levl. "),
+        (["parts", "county"], 'There is no subcommand "county". '),
+        (["county"], 'There is no command "county". '),
+    ],
+)
+def test_an_unknown_option_is_named_rather_than_its_value(capsys, line, message) -> None:
+    assert main(line) == 2
+    assert message in capsys.readouterr().err

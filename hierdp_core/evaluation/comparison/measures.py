@@ -57,8 +57,8 @@ def measures(table: Table) -> tuple[Measure, ...]:
             f"Mean absolute error of {first.title}",
             first.title,
             "mean_abs",
-            "The mean over areas of the absolute difference between released and true "
-            f"{first.title}.",
+            "The mean over areas of the absolute difference between the released and the true "
+            f"number of {first.title}.",
             quantity=first.id,
         ),
         _of(
@@ -83,7 +83,8 @@ def measures(table: Table) -> tuple[Measure, ...]:
             f"Largest error of any count of {group} by size",
             group,
             "max_abs",
-            "The largest absolute difference between a released and a true count of a simulation.",
+            "The largest absolute difference between a released count and its true count in one "
+            "simulation.",
         ),
     )
 

@@ -1,4 +1,4 @@
-"""The measure of a target against the budget: median and range over simulations.
+"""The measure of a target against the budget: median and band of the simulations.
 
 All functions take the rows of one target in `BudgetPlan.curve`.
 """
@@ -46,9 +46,9 @@ def curve(
         needed: the proportion of areas that must be within tolerance, or the largest mean error.
         mean: whether `needed` is a mean error.
         symbol: the symbol of the budget, "ε" or "ρ".
-        found: the lowest budget that meets the target; None if none does.
+        found: the smallest budget that was shown to meet all targets; None if none was.
         unit: the unit of the error, plural.
-        reliability: the proportion of simulations that must meet the target.
+        reliability: the proportion of simulations that must meet all targets at once.
         relative: whether the mean error is relative to the true count.
     """
     plain = mean and not relative
@@ -70,7 +70,7 @@ def curve(
         ("median", "median simulation", {"color": BLUE, "width": 2.5}),
         (
             "interval_high" if mean else "interval_low",
-            f"reached in {percentage}",
+            f"not exceeded in {percentage}" if mean else f"reached in {percentage}",
             {"color": SKY, "width": 2.5, "dash": "dot"},
         ),
     ):

@@ -1,5 +1,6 @@
 """The certificate of a package: what was done, what it guarantees, and how to check it."""
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from hierdp_core.releases.parts.margins import PartsMargins
 
 FORMAT = 1
+MARK_OF_PAPER = re.compile(r"\[[A-Z]\] ")  # which stands for a paper in HierDP's own documents
 _TUNED = {
     Tuning.NOTHING: "The owner of the data states that the plan was chosen without any data.",
     Tuning.PUBLIC: "The plan was chosen on public data.",
@@ -94,7 +96,7 @@ def certificate(
             "id": plan.id,
             "title": mechanism.title,
             "about": mechanism.about,
-            "paper": mechanism.paper,
+            "paper": MARK_OF_PAPER.sub("", mechanism.paper),
             "options": dict(plan.options),
         },
         "noise_source": entry.reserved.body["software"],

@@ -1,10 +1,10 @@
 """The certificate as one page of HTML, to read and to print; it loads nothing."""
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hierdp_core.releases.package.certificate import MARK_OF_PAPER
 from hierdp_core.releases.package.tables import NEAR_MARGINS
 from hierdp_core.tables.checks import totals_kept
 from hierdp_core.util.escaping import in_html
@@ -19,7 +19,6 @@ th, td {text-align: left; padding: .2rem .5rem; border-bottom: 1px solid #bbb; v
 td.number, th.number {text-align: right} code {font-size: .8rem; overflow-wrap: anywhere}
 .caution {border-left: .3rem solid #b45309; padding-left: .75rem}
 """
-_MARK_OF_PAPER = re.compile(r"\[[A-Z]\] ")  # which stands for a paper in HierDP's own documents
 ARROW = " → "  # between the levels of origins and destinations
 _PAIRS = (
     "Each number is the flow of one pair of areas: an origin and a destination on the same level."
@@ -105,7 +104,7 @@ def _mechanism(values: Mapping[str, Any]) -> str:
     return (
         f"<p>{in_html(mechanism['title'])} (<code>{in_html(mechanism['id'])}</code>). "
         f"{in_html(mechanism['about'])}</p>"
-        f"<p>Paper: {in_html(_MARK_OF_PAPER.sub('', mechanism['paper']))}.</p>"
+        f"<p>Paper: {in_html(MARK_OF_PAPER.sub('', mechanism['paper']))}.</p>"
         f"<p>Options: {in_html(options or 'none')}.</p>"
         f"<p>Noise: {in_html(values['noise_source'])}.</p>"
         f"<p>{in_html(values['post_processing'])}</p>"
@@ -135,7 +134,7 @@ def _margins(values: Mapping[str, Any]) -> str:
     head = (
         "Level",
         "Released number",
-        "How many",
+        "Numbers",
         "Median margin",
         "Margin at most 10% of the number",
     )

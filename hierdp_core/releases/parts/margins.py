@@ -261,8 +261,12 @@ def _read(
         with np.load(_file(folder, name)) as file:
             return {array: file[array] for array in columns or file.files}
     except OSError as error:
+        remedy = (
+            "Correct its permissions." if isinstance(error, PermissionError)
+            else "Write the package again."
+        )  # fmt: skip
         raise ReleaseError(
-            f"{folder} cannot be read: {error.strerror or error}. Correct its permissions."
+            f"{_file(folder, name)} cannot be read: {error.strerror or error}. {remedy}"
         ) from None
 
 

@@ -31,7 +31,7 @@ GUARD_HELP = (
 )
 ALLOCATION_YET = (
     "Press **Find the allocation** to try different allocations. Each one is simulated, and the "
-    "one with the lowest weighted error is kept. Fresh simulations then measure how much lower its "
+    "one with the lowest weighted error is kept. New simulations then measure how much lower its "
     "error is than that of an equal allocation."
 )
 STOPPED = "The search was stopped before it had a result."
@@ -40,7 +40,7 @@ WEIGHTS_HELP = (
     "weight 2 counts twice, and one with weight 0 does not count. An error of 10 counts the same "
     "at every level, however large the areas are."
 )
-SEARCHING = "Searching. The answer appears below when it is ready."
+SEARCHING = "Searching. The result appears below when it is ready."
 NEEDS_TOTAL = (
     "A synthetic table needs a total: a public figure, or your best estimate. Enter it under "
     "**Advanced**."
@@ -53,9 +53,9 @@ HOW_TO_READ = (
     ),
     (
         "**Validation**: the search proposes an allocation and a descending series of budgets. "
-        "Separate simulations then test these budgets, from the largest down to the first that "
-        "fails. The answer is the last budget that passed. Because the order was fixed "
-        "beforehand, the answer holds with 95% confidence (Clopper–Pearson bounds)."
+        "New simulations then test these budgets, from the largest down to the first that "
+        "fails. The result is the last budget that passed. Because the order was fixed "
+        "beforehand, the result holds with 95% confidence (Clopper–Pearson bounds)."
     ),
     (
         "**The smallest budget** is known only within an interval, because simulations are random. "
@@ -76,7 +76,8 @@ HOW_TO_READ = (
     ),
     (
         "**Areas with a true count of 0** meet a relative target only if they are released as 0. "
-        "For small areas, an absolute target is usually better."
+        "The mean relative error leaves them out. For small areas, an absolute target is usually "
+        "better."
     ),
     (
         "**Planned on true counts**, a budget reveals something about them. For data that are not "
@@ -97,7 +98,7 @@ HOW_TO_READ_ALLOCATION = (
         "equal one among them."
     ),
     (
-        "**The improvement** is measured again, on fresh simulations that had no part "
+        "**The improvement** is measured again, on new simulations that had no part "
         "in the choice. The lowest of many simulated errors tends to be too low, because it was "
         "selected for being low. An improvement is stated only if its whole 95% interval lies "
         "above 0. Otherwise no improvement could be shown, which does not mean that there is none."

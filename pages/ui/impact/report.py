@@ -58,7 +58,7 @@ def _map(decided: Decided, drawn: Drawn) -> Section:
 
 
 def _hit(outcome: Outcome) -> list[Section]:
-    """Return the areas with the highest probability, unfolded so that they are printed too."""
+    """Return the areas with the highest probability, in an open section, which is printed too."""
     table = figures.maps.frequency.table(outcome)
     kinds = {DIFFERENT: "share", "true count": "count"}
     kinds |= {column.title: column.kind for column in outcome.rule.place_columns}
@@ -72,7 +72,7 @@ def _hit(outcome: Outcome) -> list[Section]:
     areas = plural(outcome.level)
     return [
         Section(
-            title=f"{capital(areas)} with the highest probability",
+            title=f"{capital(areas)} with the highest probability of a different outcome",
             sentence=impact_words.hardest_hit_note(len(rows), len(ever), outcome.level),
             table=rows,
             open=True,

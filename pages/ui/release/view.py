@@ -84,7 +84,9 @@ def ask(ledger: Ledger, datasets: tuple[Account, ...]) -> None:
             "Boundaries (optional)", key=f"{_FIELD}boundaries", help=words.PATH_HELP
         )
         regions = widgets.text_input(
-            "List of areas", key=f"{_FIELD}regions", help=words.REGIONS_HELP
+            "List of areas (unless in the settings file)",
+            key=f"{_FIELD}regions",
+            help=words.REGIONS_HELP,
         )
         basis = st.selectbox(
             "The plan was chosen on",
@@ -98,7 +100,7 @@ def ask(ledger: Ledger, datasets: tuple[Account, ...]) -> None:
             key=session.identity(f"{_FIELD}same"),
             help=words.SAME_TABLE,
         )
-        out = widgets.text_input("Package", key=f"{_FIELD}out", help=words.OUT_HELP)
+        out = widgets.text_input("Package (optional)", key=f"{_FIELD}out", help=words.OUT_HELP)
         sign = widgets.text_input(
             "Signing key (optional)", key=f"{_FIELD}sign", help=words.SIGN_HELP
         )
