@@ -354,11 +354,11 @@ def _apart(plain: str) -> str:
     >>> _apart("localwomen"), _apart("women")
     ('local_women', 'women')
     """
-    if "_" in plain:
+    if "_" in plain or plain in _MALE | _FEMALE:
         return plain
     ends = [
         word for word in _MALE | _FEMALE
-        if len(word) >= _SHORTEST_END and plain.endswith(word) and plain != word
+        if len(word) >= _SHORTEST_END and plain.endswith(word)
     ]  # fmt: skip
     longest = max(ends, key=len, default="")
     return f"{plain.removesuffix(longest)}_{longest}" if longest else plain
