@@ -56,7 +56,7 @@ def country_groups_question(
     shown = shown_codes(groups, shown=_SHOWN)
     return Question(
         what=f"column {shown_code(level)} contains groups of countries ({shown}) beside countries "
-        f"or their regions, so people would be counted twice",
+        "or their regions, so people would be counted twice",
         choices=(
             Choice(
                 words=f"leave out the rows of {shown}",

@@ -162,7 +162,8 @@ def settings_ignored(
 ) -> str:
     """Return a caution if stated settings have no effect with the kind of table and row."""
     kind, row = layout.get("kind", ""), layout.get("row", "")
-    idle = [name for name in stated if name in without_effect(kind, row)] if kind and row else []
+    none = without_effect(kind, row) if kind and row else frozenset()
+    idle = [name for name in stated if name in none]
     if not idle:
         return ""
     have = by_number(len(idle), "has", "have")

@@ -120,8 +120,8 @@ def counts_of_regions(
         best = facts[ranking.best]
         if not named_as_a_count(best) or identifies_rows(best):
             return _persons(facts, free)
-    numbers = numbers_of_records(facts)
-    if number_columns(ranking) and numbers and not _divided_by_size(facts, ranking):
+    numbers = numbers_of_records(facts) if number_columns(ranking) else []
+    if numbers and not _divided_by_size(facts, ranking):
         return _records_or_counts(facts, ranking, numbers[0])
     if ranking.best and weights_in(facts, free) and (weighted := _weighted_records(facts, ranking)):
         return weighted

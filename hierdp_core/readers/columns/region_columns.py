@@ -25,6 +25,7 @@ from hierdp_core.readers.columns.vocabulary import (
     GROUP_ID,
     IN_CHARGE,
     LABELS,
+    NAMES_OF_A_YEAR,
     PERSON,
     PLACE,
     ROW_NUMBER,
@@ -44,7 +45,6 @@ _NAMES = words(
     description 名称
     """
 )
-_NAMES_OF_A_YEAR = re.compile("[a-z]{2,6}[0-9]{2}nm")  # "LAD22NM" beside "LAD22CD"
 # Names of candidates and of their parties.
 _CANDIDATE = re.compile(
     r"(.*_)?(candidates?|candidat[aeo]?s?|kandidat[a-z]*|kandidaat|kandydat[a-z]*|jelolt|ehdokas|"
@@ -207,5 +207,5 @@ def is_name(column: ColumnFacts) -> bool:
     """Return whether the name of a column says that it holds names, such as "county_name"."""
     words = column.plain.split("_")
     return bool({words[0], words[-1]} & _NAMES) or any(
-        w.endswith(("name", "bez", "desc")) or _NAMES_OF_A_YEAR.fullmatch(w) for w in words
+        w.endswith(("name", "bez", "desc")) or NAMES_OF_A_YEAR.fullmatch(w) for w in words
     )

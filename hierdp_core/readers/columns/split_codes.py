@@ -122,10 +122,10 @@ def fewest_above(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     """
     place = facts.sheet.names.index
     ordered: list[str] = []
-    left = list(names)
-    while left:
-        left.sort(key=lambda n: (facts.different([*ordered, n]), tier_of(facts[n]), place(n)))
-        ordered.append(left.pop(0))
+    while left := [n for n in names if n not in ordered]:
+        ordered.append(
+            min(left, key=lambda n: (facts.different([*ordered, n]), tier_of(facts[n]), place(n)))
+        )
     return ordered
 
 

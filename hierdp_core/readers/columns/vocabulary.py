@@ -369,8 +369,10 @@ _JOINED_LABEL = re.compile(
     r"([a-z]{5,})(?:code|kode|naam|name|navn|namn|nr|nummer|desc|bez|schlussel|fips|nimi)|"
     r"([a-z]{2,6}[0-9]{2})(?:cd|nm)"
 )
+NAMES_OF_A_YEAR = re.compile("[a-z]{2,6}[0-9]{2}nm")  # "LAD22NM" beside "LAD22CD"
 _JOINED_NAME = re.compile(
-    r"(lib|nom|desc)[a-z]{3,}|[a-z]{5,}(naam|name|navn|namn|desc|bez|nimi)|[a-z]{2,6}[0-9]{2}nm"
+    r"(lib|nom|desc)[a-z]{3,}|[a-z]{5,}(naam|name|navn|namn|desc|bez|nimi)|"
+    f"{NAMES_OF_A_YEAR.pattern}"
 )
 _NAME_WORDS = words(
     """

@@ -111,11 +111,11 @@ ENCODINGS: tuple[Encoding, ...] = (
     Encoding(id="big5", title="Big5 (Chinese)", signs=_TRADITIONAL_CHINESE),
 )  # fmt: skip
 TITLES: Mapping[str, str] = {one.id: one.title for one in ENCODINGS}
-# Other names of these encodings, and of those that they contain.
+# Other names of these encodings, and of those whose letters they contain.
 _ALIASES = {
     "shiftjis": "cp932", "sjis": "cp932", "windows31j": "cp932", "latin1": "cp1252",
-    "iso88591": "cp1252", "iso885915": "cp1252", "latin2": "iso8859-2", "euckr": "cp949",
-    "gbk": "gb18030", "gb2312": "gb18030", "big5hkscs": "big5",
+    "iso88591": "cp1252", "latin2": "iso8859-2", "euckr": "cp949", "gbk": "gb18030",
+    "gb2312": "gb18030",
 }  # fmt: skip
 
 
@@ -124,6 +124,8 @@ def id_of(name: str) -> str:
 
     >>> id_of("Shift_JIS"), id_of("Windows-1250"), id_of("EUC-JP"), id_of("martian")
     ('cp932', 'cp1250', 'euc_jp', 'martian')
+    >>> id_of("ISO-8859-15")  # has other signs than Windows-1252, and is not read
+    'ISO-8859-15'
     """
     plain = re.sub("[^a-z0-9]", "", name.lower())
     known = {re.sub("[^a-z0-9]", "", id): id for id in TITLES}
