@@ -9,6 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mutation.campaign import ROOT, Campaign, map_for, read_configuration
+from mutation.collected import CollectedTests
 
 
 def main() -> int:
@@ -38,9 +39,11 @@ def main() -> int:
     if given.command == "run":
         until = time.monotonic() + 60 * given.minutes
         covered = map_for(ROOT, configuration)
-        for campaign in campaigns:
-            campaign.forget(given.again)
-            campaign.run(covered, among=given.file, until=until)
+        files = sorted({test.split("::")[0] for test in covered.seconds})
+        with CollectedTests(ROOT, files) as collected:
+            for campaign in campaigns:
+                campaign.forget(given.again)
+                campaign.run(covered, collected=collected, among=given.file, until=until)
     found = []
     for campaign in campaigns:
         print(campaign.report(), end="\n\n")

@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mutation.collected import CollectedTests
 from mutation.coverage_map import CleanRunFailed, CoverageMap, coverage_map, fingerprint
 from mutation.evidence import evidence_in
-from mutation.forks import files_of, preload, run_tests
+from mutation.forks import Outcome, files_of, preload, run_tests
 from mutation.mutants import Mutant, mutants_of, sampled
 from mutation.results import (
     REASONS,
@@ -103,10 +104,23 @@ class Campaign:
             self.results.by_id.pop(id, None)
 
     def run(
-        self, covered: CoverageMap, *, among: Sequence[str] = (), until: float = float("inf")
+        self,
+        covered: CoverageMap,
+        *,
+        collected: CollectedTests | None = None,
+        among: Sequence[str] = (),
+        until: float = float("inf"),
     ) -> int:
-        """Run what is pending, one mutant at a time, and save after each; return how many ran."""
+        """Run what is pending, one mutant at a time, and save after each; return how many ran.
+
+        Args:
+            covered: which tests execute which lines.
+            collected: the tests, collected already; without it each mutant imports the project.
+            among: only mutants of these files, if any are named.
+            until: the time of `time.monotonic` when no further mutant is begun.
+        """
         run = 0
+        explained = {reason.change for reason in read_reasons(self.root / REASONS)}
         pending = self.pending(among, covered)
         # What is done when a run is stopped is then a sample of the whole.
         random.Random(self.configuration.seed).shuffle(pending)
@@ -126,7 +140,13 @@ class Campaign:
             favoured = kills[mutant.file].copy()
             if mutant.id in self.results.by_id:  # out of date, but most likely right
                 favoured[self.results.by_id[mutant.id].by] = len(self.everything)
-            result = judge(self.root, mutant, covered, self.configuration, favoured)
+            result = None
+            if collected:
+                result = judge_quickly(
+                    self.root, mutant, covered, self.configuration, favoured, collected
+                )
+            if not result or not (result.caught or mutant.change in explained):
+                result = judge(self.root, mutant, covered, self.configuration, favoured)
             self.results.by_id[mutant.id] = result
             self.results.save()
             if result.word == "killed":
@@ -195,13 +215,37 @@ def judge(
         if outcome.word == "broken":
             raise RuntimeError(f"pytest did not finish for {described(mutant)}\n{outcome.log}")
         if outcome.word != "survived":
-            result = Result(word=outcome.word, by=outcome.by)
-            if result.test:
-                return replace(result, key=evidence_in(root).key(result.test))
-            files = tuple(files_of(part))
-            return replace(result, files=files, key=fingerprint(root, files))
+            return _result(root, outcome, part)
+    return _result(root, outcome, sorted(tests))
+
+
+def judge_quickly(
+    root: Path,
+    mutant: Mutant,
+    covered: CoverageMap,
+    configuration: Configuration,
+    kills: dict[str, int],
+    collected: CollectedTests,
+) -> Result | None:
+    """Run the tests that concern a mutant where they are collected; None if that is impossible.
+
+    A function that is called during import is not changed there. What survives here may therefore
+    be killed by `judge`.
+    """
+    tests = covered.tests_for(mutant, configuration.most_seconds, kills)
+    if not tests:
+        return None
+    limit = START_SECONDS + SLOWNESS * sum(covered.seconds[test] for test in tests)
+    outcome = collected.run(mutant, tests, seconds=limit)
+    return None if outcome.word == "broken" else _result(root, outcome, tests)
+
+
+def _result(root: Path, outcome: Outcome, tests: Sequence[str]) -> Result:
+    result = Result(word=outcome.word, by=outcome.by)
+    if result.test:
+        return replace(result, key=evidence_in(root).key(result.test))
     files = tuple(sorted(files_of(tests)))
-    return Result(word="survived", files=files, key=fingerprint(root, files))
+    return replace(result, files=files, key=fingerprint(root, files))
 
 
 def check_clean(root: Path, file: str, covered: CoverageMap, configuration: Configuration) -> None:

@@ -79,18 +79,30 @@ def run_tests(
                 importlib.import_module(module)
             except BaseException as error:  # noqa: BLE001 (whatever a mutant raises)
                 return {"word": "killed", "by": IMPORT, "log": repr(error)}
-        watcher = _Watcher(tests)
+        watcher = Watcher(tests)
         code = run_pytest(files_of(tests), watcher)
         if watcher.failed:
             return {"word": "killed", "by": watcher.failed, "passed": watcher.passed}
         word = "survived" if code == 0 and watcher.passed == len(tests) else "broken"
         return {"word": word, "passed": watcher.passed}
 
-    start = time.monotonic()
+    assert "hierdp_core" not in sys.modules, "the parent must not import the project"
     compiled = source is not None and has_compiled_functions(source)
+    with tempfile.TemporaryDirectory() as cache:
+        return outcome_of(root, work, seconds=seconds + COMPILE_SECONDS * compiled)
+
+
+def outcome_of(root: Path, work: Callable[[], dict[str, Any]], *, seconds: float) -> Outcome:
+    """Return how tests ended that `work` runs in a forked process.
+
+    Args:
+        root: the repository.
+        work: returns the word of the outcome, what caught the mutant, and how many tests passed.
+        seconds: of processor time, after which the mutant counts as caught.
+    """
+    start = time.monotonic()
     try:
-        with tempfile.TemporaryDirectory() as cache:
-            answer, log = in_fork(root, work, seconds=seconds + COMPILE_SECONDS * compiled)
+        answer, log = in_fork(root, work, seconds=seconds)
     except TimeoutError:
         return Outcome(word="timeout", seconds=time.monotonic() - start)
     except ChildProcessError as error:
@@ -110,7 +122,6 @@ def in_fork(root: Path, work: Callable[[], Any], *, seconds: float) -> tuple[Any
         TimeoutError: the time was up.
         ChildProcessError: a signal ended the process.
     """
-    assert "hierdp_core" not in sys.modules, "the parent must not import the project"
     with tempfile.TemporaryDirectory() as folder:
         answer, log = Path(folder, "answer"), Path(folder, "log")
         child = os.fork()
@@ -126,10 +137,28 @@ def in_fork(root: Path, work: Callable[[], Any], *, seconds: float) -> tuple[Any
         return json.loads(text), said
 
 
-def run_pytest(files: Sequence[str], *plugins: object) -> int:
+def start_child(work: Callable[[], object], log: Path, *, close: Sequence[int]) -> int:
+    """Call `work` in a forked process, with what it prints in a file; return its number."""
+    child = os.fork()
+    if child:
+        return child
+    try:
+        for descriptor in close:
+            os.close(descriptor)
+        _print_into(log)
+        work()
+    except BaseException as error:  # noqa: BLE001 (a child must never return)
+        print(repr(error))  # into the log
+    finally:
+        sys.stdout.flush()
+        os._exit(0)
+
+
+def run_pytest(files: Sequence[str], *plugins: object, options: Sequence[str] = ()) -> int:
     import pytest
 
-    return int(pytest.main([*PYTEST_OPTIONS, *files], plugins=[_Repeatable(), *plugins]))
+    words = [*PYTEST_OPTIONS, *options, *files]
+    return int(pytest.main(words, plugins=[_Repeatable(), *plugins]))
 
 
 def preload(modules: Sequence[str]) -> None:
@@ -171,9 +200,7 @@ def _be_the_child(
     code = 1
     try:
         os.setsid()
-        output = os.open(log, os.O_WRONLY | os.O_CREAT)
-        os.dup2(output, 1)
-        os.dup2(output, 2)
+        _print_into(log)
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
@@ -189,6 +216,12 @@ def _be_the_child(
     finally:
         sys.stdout.flush()
         os._exit(code)
+
+
+def _print_into(log: Path) -> None:
+    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
 
 
 def _wait(child: int, seconds: float) -> int:
@@ -244,7 +277,7 @@ class _Repeatable:
         settings.load_profile("mutation")
 
 
-class _Watcher:
+class Watcher:
     """Keeps to the chosen tests, in their order, and notes the first that fails."""
 
     def __init__(self, tests: Sequence[str]) -> None:
