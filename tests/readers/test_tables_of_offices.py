@@ -489,3 +489,103 @@ def test_a_total_above_nested_codes_is_compared_with_all_sizes(tmp_path: Path) -
     reading = read_text(tmp_path, wrong, **stated)
     assert reading.table is None
     assert "a row of totals is not the sum of the other rows" in reading.report.lines()[0]
+
+
+# ------------------------------------------------------------------------------------ areas
+
+
+@pytest.mark.parametrize("lowest", ["Administrative unit", "Organisation unit", "Census unit"])
+def test_a_unit_of_places_is_a_level(tmp_path: Path, lowest: str) -> None:
+    lines = [f"Prefecture,Municipality,{lowest},Persons"]
+    lines += [
+        f"P{p},M{p}{m},Unit {p}{m}{u},{_number(p, m, u)}"
+        for p, m, u in product(range(3), range(3), range(4))
+    ]
+    reading = read_text(tmp_path, "\n".join(lines))
+    assert reading.table is not None
+    assert reading.table.tree.level_sizes.tolist() == [1, 3, 9, 36]
+
+
+def test_a_unit_of_measurement_is_no_level(tmp_path: Path) -> None:
+    lines = ["District,Unit,Persons", *(f"D{k},Number,{_number(k)}" for k in range(12))]
+    reading = read_text(tmp_path, "\n".join(lines))
+    assert reading.table is not None
+    assert reading.table.tree.level_sizes.tolist() == [1, 12]
+
+
+def _polls() -> tuple[str, int]:
+    """Return the votes of each candidate by poll, and their number.
+
+    A poll is known by its number within a district, and stands in a town that two districts share.
+    """
+    parties = {"Gallant": "Y", "Bell": "N", "Arsenault": "N"}
+    lines = ["District Name,Station Number,Station Name,Candidate Name,Incumbent Indicator,Votes"]
+    rows = [
+        (
+            f"District {d}",
+            f"{n}{'A' * (n % 5 == 0)}",
+            f"Town {(d + 5 * n) % 7}",
+            name,
+            flag,
+            _number(d, n, k),
+        )
+        for d, n in product(range(4), range(1, 20))
+        if n < 10 + 3 * d
+        for k, (name, flag) in enumerate(parties.items())
+    ]
+    lines += [",".join(map(str, row)) for row in rows]
+    return "\n".join(lines), sum(row[-1] for row in rows)
+
+
+def test_polling_stations_lie_in_districts_and_not_in_the_towns_of_their_buildings(
+    tmp_path: Path,
+) -> None:
+    text, votes = _polls()
+    stated = {"count": "Votes", "levels": ("District Name", "Station Number"), "within": True}
+    assert any(
+        one.get("levels") == stated["levels"]
+        for one in offered(read_text(tmp_path, text, count="Votes"))
+    )
+    answers = offered(read_text(tmp_path, text, **stated))
+    assert {"add_up": True} in answers  # a flag in a column "Indicator" is no measure
+    reading = read_text(tmp_path, text, **stated, add_up=True)
+    assert total(reading) == votes
+
+
+def test_a_blank_level_is_reported_at_the_end_where_it_is_blank(tmp_path: Path) -> None:
+    airports = [(f"C{c}", f"S{c}{s}", f"A{c}{s}{a}") for c, s, a in product(*[range(3)] * 3)]
+    airports = [(c, "" if c == "C2" else s, a) for c, s, a in airports]
+    lines = ["from country,from state,from airport,to country,to state,to airport,passengers"]
+    lines += [
+        ",".join([*airports[k], *airports[m], str(_number(k, m))])
+        for k, m in product(range(18), range(27))
+        if k != m
+    ]
+    names = ("country", "state", "airport")
+    stated: dict[str, object] = {
+        "levels": tuple(f"from {name}" for name in names),
+        "destinations": tuple(f"to {name}" for name in names),
+        "kind": "flows",
+        "count": "passengers",
+    }
+    reading = read_text(tmp_path, "\n".join(lines), **stated)
+    faults = [finding for finding in reading.report.findings if finding.id == "blank-code"]
+    assert len(faults) == 1
+    assert all('"to state"' in place for place in faults[0].places)
+    fewer = next(one for one in offered(reading) if "levels" in one)
+    assert (fewer["levels"], fewer["destinations"]) == (
+        ("from country", "from airport"),
+        ("to country", "to airport"),
+    )
+    chosen = read_text(tmp_path, "\n".join(lines), **{**stated, **fewer})
+    assert chosen.table is not None
+    expected = sum(_number(k, m) for k, m in product(range(18), range(27)) if k != m)
+    assert int(chosen.table.values.sum()) == expected
+
+
+def test_a_title_that_names_people_settles_what_is_counted(tmp_path: Path) -> None:
+    rows = "\n".join(f"District {k};{_number(k)}" for k in range(12))
+    for title, unnamed in (("Residents of the districts", False), ("Districts", True)):
+        reading = read_text(tmp_path, f"{title};\n\nDistrict;2023\n{rows}", count="2023")
+        assert reading.table is not None
+        assert any("no name states" in guess for guess in reading.guesses) is unnamed

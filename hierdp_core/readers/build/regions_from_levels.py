@@ -52,7 +52,7 @@ def places_by_levels(
     """
     columns = layout.levels if len(layout.levels) == len(texts) else layout.levels * len(texts)
     filled = [as_mask(pc.not_equal(text, "")) for text in texts]
-    _check_blanks(sheet, columns, filled, notes, records)
+    report_blank_levels(sheet, columns, filled, notes, records=records)
     if notes.faulty:
         return None
     upper = _upper_rows(texts, filled)
@@ -81,13 +81,23 @@ def places_by_levels(
     return Places(regions=regions, leaf=leaf, node=node)
 
 
-def _check_blanks(
+def report_blank_levels(
     sheet: Sheet,
     columns: Sequence[str],
     filled: Sequence[BoolArray],
     notes: Notebook,
+    *,
     records: bool,
 ) -> None:
+    """Report rows whose region lacks the code of a level above, as errors.
+
+    Args:
+        sheet: the table as text.
+        columns: the columns of the levels from the root down.
+        filled: for each level which rows have a code, each of shape (n_rows,).
+        notes: receives the errors.
+        records: whether a row is a record, which must belong to the last level.
+    """
     top = ~filled[0]
     if top.any():
         # Regions whose names repeat cannot do without the level above.
@@ -99,8 +109,13 @@ def _check_blanks(
         gap = ~filled[level - 1] & filled[level] & ~top
         if gap.any():
             report_blank_regions(sheet, gap, columns[level - 1], notes, levels=columns)
-        if records and (filled[level - 1] & ~filled[level]).any():
-            report_blank_regions(sheet, filled[level - 1] & ~filled[level], columns[level], notes)
+        if not records:
+            continue
+        ends = filled[level - 1] & ~filled[level]
+        for lower in filled[level + 1 : level + 2]:
+            ends &= ~lower  # those rows have a gap
+        if ends.any():
+            report_blank_regions(sheet, ends, columns[level], notes)
 
 
 def _upper_rows(texts: Sequence[Text], filled: Sequence[BoolArray]) -> BoolArray:

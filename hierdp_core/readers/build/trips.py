@@ -21,6 +21,7 @@ from hierdp_core.readers.build.mixed_rows import check_same_numbers
 from hierdp_core.readers.build.region_codes import Places, report_blank_regions
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
+from hierdp_core.readers.build.regions_from_levels import report_blank_levels
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.flow_totals import (
     flow_totals_of,
@@ -67,11 +68,18 @@ def flows_of(
         trips = whole_column(sheet, layout.count, layout, notes)
     sheet = _with_equal_widths(sheet, layout, notes)
     sheet = _without_words_for_ends(sheet, layout, notes)
+    if not (layout.prefix or layout.parent or layout.outline) and regions is None:
+        for columns in (layout.levels, layout.destinations):
+            filled = [as_mask(pc.not_equal(sheet.column(name), "")) for name in columns]
+            report_blank_levels(sheet, columns, filled, notes, records=True)
+        if notes.faulty:
+            _add_other_ends(layout, notes)
+            return None
     ends, ends_layout = _ends(sheet, layout), _ends_layout(layout)
     if regions is None:
         ends, ends_layout = _with_names(ends, ends_layout, sheet, layout)
     places = places_of(ends, ends_layout, notes, records=True, regions=regions)
-    _add_destinations(layout, notes)
+    _add_other_ends(layout, notes)
     if places is None or trips is None or notes.faulty or not total_fits(trips, notes):
         return None
     half = sheet.n_rows
@@ -121,30 +129,35 @@ def _same_in_both_directions(origin: IntArray, destination: IntArray, trips: Int
     return bool(same.all()) and len(np.unique(trips[forward])) >= _NUMBERS_BY_CHANCE
 
 
-def _add_destinations(layout: Layout, notes: Notebook) -> None:
-    """Give answers with fewer levels the same levels at the destination.
+def _add_other_ends(layout: Layout, notes: Notebook) -> None:
+    """Give answers with fewer levels at one end the same levels at the other.
 
     Rows of one pair of regions are then added up.
     """
-    other = dict(zip(layout.levels, layout.destinations, strict=True))
     rows = {} if counts_records(layout) else {"add_up": True}
     notes.findings[:] = [
         replace(
             finding,
-            choices=tuple(_with_destinations(choice, other, rows) for choice in finding.choices),
+            choices=tuple(_with_both_ends(choice, layout, rows) for choice in finding.choices),
         )
         for finding in notes.findings
     ]
 
 
-def _with_destinations(
-    choice: Choice, other: Mapping[str, str], rows: Mapping[str, bool]
-) -> Choice:
+def _with_both_ends(choice: Choice, layout: Layout, rows: Mapping[str, bool]) -> Choice:
     levels = choice.stated.get("levels", ())
-    if not levels or "destinations" in choice.stated or not {*levels} <= other.keys():
+    if not levels or "destinations" in choice.stated:
         return choice
-    ends = {"kind": "flows", "destinations": tuple(other[name] for name in levels)}
-    return replace(choice, stated={**choice.stated, **ends, **rows})
+    for own in (layout.levels, layout.destinations):
+        if {*levels} <= {*own}:
+            kept = [own.index(name) for name in levels]
+            ends = {
+                "kind": "flows",
+                "levels": tuple(layout.levels[k] for k in kept),
+                "destinations": tuple(layout.destinations[k] for k in kept),
+            }
+            return replace(choice, stated={**choice.stated, **ends, **rows})
+    return choice
 
 
 def _report_totals(sheet: Sheet, layout: Layout, trips: IntArray, notes: Notebook) -> None:

@@ -120,11 +120,27 @@ def _above(facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]) -> l
     for name in sorted(called, key=lambda n: not is_name(facts[n])):  # names before their codes
         if not any(facts.twins(name, other) for other in (*levels, *columns)):
             columns.append(name)
+    columns = [n for n in columns if not _describes_the_leaf(facts, n, columns, leaf)]
     chain: list[str] = []
     for name in sorted(columns, key=lambda n: -facts[n].distinct):
         if not chain or all(facts.within([other], name) for other in chain):
             chain.append(name)
     return chain[:_MAX_ABOVE][::-1]
+
+
+def _describes_the_leaf(facts: SheetFacts, name: str, columns: Sequence[str], leaf: str) -> bool:
+    """Return whether a column says something of each region, as the address of a polling station.
+
+    Another column then identifies the region together with its name, and with it this column, whose
+    values lie in several regions of the other one.
+    """
+    return any(
+        facts[other].distinct < facts[name].distinct
+        and not facts.within([name], other)
+        and facts.within([other, leaf], name)
+        for other in columns
+        if other != name
+    )
 
 
 def _lies_in_one(facts: SheetFacts, name: str, called: Sequence[str], leaf: str) -> bool:
@@ -147,15 +163,19 @@ def _lies_in_one(facts: SheetFacts, name: str, called: Sequence[str], leaf: str)
 
 
 def _splits(facts: SheetFacts, name: str, leaf: str) -> bool:
-    """Return whether names of the last level occur with several values, but not with nearly all."""
+    """Return whether names of the last level occur with several values of a column.
+
+    Unless the column is named after regions, they must not occur with nearly all of them.
+    """
     column = facts[name]
     if not may_be_region(column) or about_something_else(facts, name):
         return False
     if not 1 < column.distinct < facts.n_rows // 2 or column.years or distinguishes_kinds(column):
         return False
     pairs = np.unique(np.stack([facts[leaf].index, column.index]), axis=1)
-    n_names = facts[leaf].distinct
-    return bool(n_names < pairs.shape[1] < _NEARLY_ALL * column.distinct * n_names)
+    n_names, n_pairs = facts[leaf].distinct, pairs.shape[1]
+    crossed = n_pairs >= _NEARLY_ALL * column.distinct * n_names
+    return n_names < n_pairs and (not crossed or place_points(column) >= _CALLED)
 
 
 def _may_lie_above(facts: SheetFacts, name: str, leaf: str) -> bool:

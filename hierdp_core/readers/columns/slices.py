@@ -524,7 +524,7 @@ def _add_up(
     return not any(
         blank_is_total(facts, n, [*places, *(other for other in names if other != n)], count)
         or totals_in(facts, n, [*places, *(other for other in names if other != n)], count)
-        or MEASURE.fullmatch(facts[n].plain)
+        or names_measures(facts[n])
         or (holds_times(facts, n) and not events)
         for n in names
     )

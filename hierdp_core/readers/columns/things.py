@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.units import lines_of
 from hierdp_core.readers.columns.vocabulary import plain_name, words
 
 _MIN_RECORDS = 4  # rows with different numbers, so that they number records
@@ -113,7 +114,7 @@ def unnamed_unit(facts: SheetFacts, chosen: dict[str, Any]) -> str:
     """
     if chosen["kind"] != "counts" or chosen["row"] != "region" or chosen.get("unit"):
         return ""
-    names = [chosen.get("count", ""), *chosen.get("parts", ()), *facts.sheet.heading]
+    names = [chosen.get("count", ""), *chosen.get("parts", ()), *lines_of(facts.sheet.heading)]
     if any(names_people(name) for name in names):
         return ""
     return "no name states what is counted, so it is called people (settings person and unit)"

@@ -285,11 +285,19 @@ MONTHS = words(
     periode periodo periodos 月 年月 년월 월
     """
 )
+# Words before "unit" that make it a unit of places and not of measurement.
+_OF_PLACES = """
+    administrative admin territorial statistical spatial geographic geographical area org
+    organisation organization organisational organizational government electoral census health
+    planning community enumeration political subnational
+"""
+_UNIT = "".join(rf"(?<!{word}_)" for word in _OF_PLACES.split()) + "unit"
 # Categories by which a table may be broken down: every region then has a row for each value.
 CATEGORY = re.compile(
-    r"(.*_)?(sex|gender|geschlecht|sexe|sexo|sesso|age|age_?group|agegrp|agegroup|alter|altersgruppe|"
+    rf"(.*_)?({_UNIT}|"
+    r"sex|gender|geschlecht|sexe|sexo|sesso|age|age_?group|agegrp|agegroup|alter|altersgruppe|"
     r"edad|eta|idade|faixa_etaria|variable|variables|indicator|measure|measures|item|series|metric|"
-    r"statistic|stat|unit|units_?of_?measure|freq|frequency|dim|concept|category|class|klasse|"
+    r"statistic|stat|units_?of_?measure|freq|frequency|dim|concept|category|class|klasse|"
     r"population_group|nationality|citizen|citizenship|ethnicity|ethnic_group|race|religion|education|marital|tenure|"
     r"type|typ|typology|tipo|kind|status|urban_?rural|urban|rural|tru|situacao|merkmal|label_type|dwelling_type|"
     r"nationalities|staatsangehorigkeit|staatsburgerschaft|nationalitat|nationalite|nazionalita|"
