@@ -321,6 +321,24 @@ def test_a_result_that_is_out_of_date_names_the_test_to_run_first(repository, mo
     assert first == caught_by
 
 
+def test_only_a_survivor_with_a_reason_is_not_judged_again(repository, monkeypatch):
+    mutants = [mutant(1), mutant(2), mutant(3), mutant(4)]
+    quick = dict(zip(mutants, (SURVIVED, SURVIVED, KILLED, None), strict=True))
+    (repository / "tests/mutation").mkdir()
+    text = entry(mutant(1)).replace('reason = ""', 'reason = "It says the same."')
+    (repository / REASONS).write_text(text)
+    monkeypatch.setattr("mutation.campaign.mutants_of", lambda root, file: mutants)
+    monkeypatch.setattr("mutation.campaign.check_clean", lambda *_: None)
+    monkeypatch.setattr("mutation.campaign.judge_quickly", lambda root, mutant, *_: quick[mutant])
+    again = Result(word="killed", by="a.py::slow")
+    monkeypatch.setattr("mutation.campaign.judge", lambda *_: again)
+    configuration = Configuration((), (), seed=1, most_seconds=60)
+    campaign = Campaign(repository, configuration, Target("core", ("core.py",), None))
+    campaign.run(COVERED, collected=object())
+    expected = (SURVIVED, again, KILLED, again)
+    assert [campaign.results.by_id[one.id] for one in mutants] == [*expected]
+
+
 COVERED = CoverageMap(
     seconds={"a.py::slow": 9.0, "a.py::fast": 0.1, "b.py::other": 0.2, "c.py::far": 0.3},
     lines={
@@ -386,6 +404,28 @@ for source in sys.argv[2:]:
     outcomes.append(f"{outcome.word} {outcome.by}".strip())
 print("|".join(outcomes))
 """
+COLLECTED = """
+import sys
+from pathlib import Path
+from mutation.collected import CollectedTests
+from mutation.coverage_map import CleanRunFailed
+from mutation.mutants import Mutant
+
+root, outcomes = Path(sys.argv[1]), []
+tests = ["tests/test_core.py::test_sign", "planted.py::planted.size"]
+with CollectedTests(root, ["tests/test_core.py", "planted.py"]) as collected:
+    for source in sys.argv[2:]:
+        mutant = Mutant(
+            file="planted.py", where="size", lines=(7, 7), scope=(2, 7), in_function=True,
+            before="", after="", id="", source=source,
+        )
+        try:
+            outcome = collected.run(mutant, tests, seconds=3)
+            outcomes.append(f"{outcome.word} {outcome.by}".strip())
+        except CleanRunFailed as error:
+            outcomes.append(str(error).splitlines()[0])
+print("|".join(outcomes))
+"""
 DOCTEST = '''
 def size(x):
     """
@@ -416,7 +456,7 @@ def size(x):
 '''
 
 
-def outcomes_of(repository, sources):
+def outcomes_of(repository, sources, program=PLANTED):
     """What becomes of versions of `planted.py`, the first of which stands on disk."""
     (repository / "planted.py").write_text(sources[0])
     (repository / "pyproject.toml").write_text(
@@ -427,7 +467,7 @@ def outcomes_of(repository, sources):
         "from planted import size\ndef test_sign():\n    assert size(3) > 0\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", PLANTED, str(repository), *sources],
+        [sys.executable, "-c", program, str(repository), *sources],
         cwd=ROOT / "tests",
         check=True,
         capture_output=True,
@@ -458,6 +498,40 @@ def test_a_planted_survivor_survives_and_a_mistake_does_not(repository):
         "timeout",
         "killed crash",
     ]
+
+
+@pytest.mark.slow
+def test_a_changed_function_is_noticed_where_tests_are_collected(repository):
+    right = DOCTEST + "    return abs(x)\n"
+    sources = [
+        right,
+        right.replace("abs(x)", "max(x, -x)"),
+        right.replace("abs(x)", "-x"),
+        right,
+        right.replace("abs(x)", "x"),
+        right.replace("return abs(x)", "while True: x"),
+        right.replace("return abs(x)", "import os; os.abort()"),
+        right.replace("size(x)", "sized(x)"),
+        "from numba import njit\n" + right,
+    ]
+    assert outcomes_of(repository, sources, COLLECTED) == [
+        "survived",
+        "survived",
+        "killed tests/test_core.py::test_sign",
+        "survived",
+        "killed planted.py::planted.size",
+        "timeout",
+        "killed crash",
+        "broken",
+        "broken",
+    ]
+
+
+@pytest.mark.slow
+def test_what_fails_without_a_mutant_is_no_kill(repository):
+    wrong = DOCTEST + "    return -abs(x)\n"
+    outcomes = outcomes_of(repository, [wrong, wrong.replace("-abs(x)", "-x")], COLLECTED)
+    assert outcomes == ["tests/test_core.py::test_sign fails without a mutant"] * 2
 
 
 @pytest.mark.slow
