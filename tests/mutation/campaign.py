@@ -133,9 +133,6 @@ class Campaign:
         for mutant in pending:
             if time.monotonic() > until:
                 break
-            if mutant.file not in checked:
-                check_clean(self.root, mutant.file, covered, self.configuration)
-                checked.add(mutant.file)
             start = time.monotonic()
             favoured = kills[mutant.file].copy()
             if mutant.id in self.results.by_id:  # out of date, but most likely right
@@ -146,6 +143,9 @@ class Campaign:
                     self.root, mutant, covered, self.configuration, favoured, collected
                 )
             if not result or not (result.caught or mutant.change in explained):
+                if mutant.file not in checked:
+                    check_clean(self.root, mutant.file, covered, self.configuration)
+                    checked.add(mutant.file)
                 result = judge(self.root, mutant, covered, self.configuration, favoured)
             self.results.by_id[mutant.id] = result
             self.results.save()

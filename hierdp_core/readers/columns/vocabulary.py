@@ -81,6 +81,16 @@ COUNT = words(
     retournes retornados migrantes migranti uprawnieni elevi inscritas deplaced victims familles
     familias familien familier cantidad quantidade quantita qtd qtde hechos
     тоо саны soni sayisi จํานวน จํานวนบ้าน تعداد_خانوار
+    عدد تعداد شمار число количество 件数 건수 개수 so_luong bilangan adet adedi sayısı skaits
+    skaicius szama stevilo αριθμος lukumaara fjoldi الاسر संख्या সংখ্যা எண்ணிக்கை மக்கள்தொகை
+    enfants ninos criancas bambini дети діти اطفال الاطفال تلاميذ التلاميذ طلبة الطلاب الطلبة
+    المستفيدين المستفيدون beneficiaires получатели получателеи пенсионеры пенсионеров
+    pensioners pensioner retraites pensionistas jubilados пациенты больные cas casos случаи
+    случаев випадки حالات الحالات الوفيات المواليد рождения умершие vaccines vacunados
+    vacinados geimpfte vaccinated dosis visites turistes arrivees llegadas chegadas
+    travailleurs работники безработные беженцы اللاجيين النازحين votantes الناخبين detenus
+    presos reclusos заключенные maestros lehrer учителя المعلمين nurses exploitations
+    explotaciones accidents accidentes sinistros crashes дтп
     """
 )
 TOTAL = re.compile(
