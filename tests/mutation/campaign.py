@@ -143,10 +143,10 @@ class Campaign:
                     self.root, mutant, covered, self.configuration, favoured, collected
                 )
             if not result or not (result.caught or mutant.change in explained):
-                if mutant.file not in checked:
-                    check_clean(self.root, mutant.file, covered, self.configuration)
-                    checked.add(mutant.file)
                 result = judge(self.root, mutant, covered, self.configuration, favoured)
+                if result.test and (mutant.file, result.test) not in checked:
+                    check_clean(self.root, mutant.file, result.test, covered)
+                    checked.add((mutant.file, result.test))
             self.results.by_id[mutant.id] = result
             self.results.save()
             if result.word == "killed":
@@ -248,16 +248,15 @@ def _result(root: Path, outcome: Outcome, tests: Sequence[str]) -> Result:
     return replace(result, files=files, key=fingerprint(root, files))
 
 
-def check_clean(root: Path, file: str, covered: CoverageMap, configuration: Configuration) -> None:
-    """Run tests that execute a file in the way its mutants are run, but with nothing changed.
+def check_clean(root: Path, file: str, test: str, covered: CoverageMap) -> None:
+    """Run a test in the way in which it killed a mutant of a file, but with nothing changed.
 
     Raises:
-        CleanRunFailed: one fails; it would seem to kill every mutant.
+        CleanRunFailed: it fails, so it would seem to kill every mutant.
     """
-    tests = covered.executing(file, configuration.most_seconds)
-    seconds = START_SECONDS + SLOWNESS * sum(covered.seconds[test] for test in tests)
+    seconds = START_SECONDS + SLOWNESS * covered.seconds[test]
     source = (root / file).read_text(encoding="utf-8")
-    outcome = run_tests(root, tests, seconds=seconds, file=file, source=source)
+    outcome = run_tests(root, [test], seconds=seconds, file=file, source=source)
     if outcome.word != "survived":
         raise CleanRunFailed(f"{file} unchanged: {outcome.word} by {outcome.by}\n{outcome.log}")
 

@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -83,12 +82,6 @@ class CoverageMap:
                     left -= self.seconds[test]
                     order.append(test)
         return order
-
-    def executing(self, file: str, most_seconds: float) -> list[str]:
-        """Return the fastest tests that execute anything in a file, for so many seconds."""
-        order = sorted(self._executing(file, 1, sys.maxsize), key=lambda t: (self.seconds[t], t))
-        spent = accumulate(self.seconds[test] for test in order)
-        return [test for test, after in zip(order, spent, strict=True) if after <= most_seconds]
 
     def _importing(self, file: str) -> set[str]:
         module = module_name(file)
