@@ -589,3 +589,122 @@ def test_a_title_that_names_people_settles_what_is_counted(tmp_path: Path) -> No
         reading = read_text(tmp_path, f"{title};\n\nDistrict;2023\n{rows}", count="2023")
         assert reading.table is not None
         assert any("no name states" in guess for guess in reading.guesses) is unnamed
+
+
+def _two_blocks(shared: bool = False) -> str:
+    left = [(k + 1, f"Town {chr(65 + k)}", _number(k), f"%{k % 9},25") for k in range(9)]
+    right = [(k + 10, f"Town {chr(74 + k)}", _number(k, 2), f"%{k % 7},5") for k in range(8)]
+    if shared:
+        right = [(k + 10, f"Town {chr(65 + k)}", _number(k, 2), f"%{k % 7},5") for k in range(8)]
+    right.append(("", "Total", sum(row[2] for row in [*left, *right]), "%100"))
+    lines = ["No;Town;Registered;Share;No;Town;Registered;Share"]
+    lines += [";".join(map(str, (*a, *b))) for a, b in zip(left, right, strict=True)]
+    return "\n".join(lines)
+
+
+def test_blocks_of_the_same_columns_side_by_side_are_one_table(tmp_path: Path) -> None:
+    reading = read_text(tmp_path, _two_blocks(), count="Registered")
+    assert reading.table is not None
+    assert reading.table.tree.level_sizes.tolist() == [1, 17]
+    assert total(reading) == sum(_number(k) for k in range(9)) + sum(
+        _number(k, 2) for k in range(8)
+    )
+    assert any(finding.id == "blocks" for finding in reading.report.findings)
+
+
+def test_blocks_with_the_same_areas_are_not_put_below_each_other(tmp_path: Path) -> None:
+    reading = read_text(tmp_path, _two_blocks(shared=True))
+    assert not any(finding.id == "blocks" for finding in reading.report.findings)
+
+
+def test_records_do_not_decide_whether_blocks_stand_side_by_side(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(_two_blocks())
+    regions = tmp_path / "regions.csv"
+    regions.write_text("Town\n" + "\n".join(f"Town {chr(65 + k)}" for k in range(17)))
+    reading = read_here([path], confidential=True, regions=regions)
+    assert reading.table is None
+    assert any("repeats all of its column names" in line for line in reading.report.lines())
+
+
+def _offices() -> tuple[str, int]:
+    """Return offices with subtotals, one of which is called Suma, and the number of all persons."""
+    lines, whole = ["Region,District,Office,Persons"], 0
+    for r, d in product(range(3), range(2)):
+        offices = [
+            "Suma" if (r, d) == (0, 0) else f"Office {r}{d}",
+            *(f"O{r}{d}{k}" for k in (1, 2, 3)),
+        ]
+        numbers = [_number(r, d, k) * 40 for k in range(4)]
+        for k, (office, number) in enumerate(zip(offices, numbers, strict=True)):
+            region = "" if k + d else f"Region {r}"
+            district = "" if k else f"District {r}{d}"
+            lines.append(f"{region},{district},{office},{number}")
+        lines.append(f",District {r}{d} Total,,{sum(numbers)}")
+        whole += sum(numbers)
+    return "\n".join(lines), whole
+
+
+def test_an_office_that_is_called_like_a_total_can_be_kept(tmp_path: Path) -> None:
+    text, whole = _offices()
+    assert total(read_text(tmp_path, text.replace("Suma", "Sumo"))) == whole
+    reading = read_text(tmp_path, text)
+    assert reading.table is None
+    answer = next(one for one in offered(reading) if one.get("totals") == "none")
+    assert total(read_text(tmp_path, text, **answer)) == whole
+
+
+def test_days_of_a_year_may_be_added_up(tmp_path: Path) -> None:
+    rows = [
+        (f"Town {k}", f"{day:02d}/0{month}/2024", weapon, _number(k, day, month))
+        for k, day, month in product(range(6), range(1, 11), range(1, 4))
+        for weapon in ("none", "knife")
+        if (k + day + month) % 3
+    ]
+    text = "\n".join(["Town,Date,Weapon,Cases", *(",".join(map(str, row)) for row in rows)])
+    assert {"add_up": True} in offered(read_text(tmp_path, text))
+    answer = next(one for one in offered(read_text(tmp_path, text, add_up=True)) if "totals" in one)
+    chosen = read_text(tmp_path, text, add_up=True, **answer)
+    assert total(chosen) == sum(row[-1] for row in rows)
+
+
+def test_events_with_a_number_each_are_records(tmp_path: Path) -> None:
+    rows = [
+        f"XYZ{7000 + 13 * k},{k % 27 + 1:02d} May 2024,Battles,Country,A{k % 3},B{k % 3}{k % 2},"
+        f"Place {k % 12},{k % 4},{1707350400 + 86400 * (k % 90)}"
+        for k in range(240)
+    ]
+    head = "event_id_cnty,event_date,event_type,country,admin1,admin2,location,fatalities,timestamp"
+    text = "\n".join([head, *rows])
+    answers = offered(read_text(tmp_path, text))
+    assert {"row": "person"} in answers
+    assert not any(one.get("count") == "timestamp" for one in answers)
+    reading = read_text(tmp_path, text, row="person")
+    levels = [one["levels"] for one in offered(reading) if "levels" in one]
+    assert levels
+    assert not any("event_id_cnty" in names for names in levels)
+    assert ("admin1", "admin2", "location") in levels
+
+
+def test_a_number_and_the_name_of_a_district_are_one_level(tmp_path: Path) -> None:
+    rows = [
+        (f"Province {p}", d, "Centre" if d == 1 else f"D{p}{d}", week, _number(p, d, week))
+        for p, d, week in product(range(4), range(1, 8), (1, 2))
+    ]
+    text = "\n".join(
+        ["provincia_nombre,departamento_id,departamento_nombre,semana,cantidad_casos"]
+        + [",".join(map(str, row)) for row in rows]
+    )
+    levels = [one.get("levels", ()) for one in offered(read_text(tmp_path, text))]
+    assert ("provincia_nombre", "departamento_nombre") in levels
+    assert not any({"departamento_id", "departamento_nombre"} <= {*names} for names in levels)
+
+
+def test_a_note_in_brackets_with_separators_is_a_note(tmp_path: Path) -> None:
+    rows = "\n".join(f"{32201 + k},Town {k},{_number(k)},{_number(k, 1)}" for k in range(9))
+    reading = read_text(
+        tmp_path,
+        f"code,town,persons,houses\n{rows}\n（注）「-」は該当者なし。,,\n",
+        count="persons",
+    )
+    assert total(reading) == sum(_number(k) for k in range(9))

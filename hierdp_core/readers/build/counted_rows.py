@@ -1,6 +1,6 @@
 """The rows of a sheet that are counted, and reports on duplicates and totals."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -33,14 +33,13 @@ from hierdp_core.readers.columns.question import (
     TOTALS_CHOICES,
     Choice,
 )
+from hierdp_core.readers.columns.sums import exceeds_rounding
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, IntArray
 from hierdp_core.util.text import by_number, counted, join_or
 
 SHOWN = 5
-_NEARLY = 0.02  # of a total, to which rounded parts may add up beside it
-_ROUNDED = 100  # people, which rounded parts of a small region may add up to beside it
 _READ_AS_TOTAL = (
     "a row with a blank cell is read as the total of its area, and is not the sum of its sub-areas"
 )
@@ -213,6 +212,7 @@ def compare_totals(
     twice: tuple[Choice, ...] = (),
     outline: str = "",
     blank: Mapping[int, str] | None = None,
+    named: Sequence[str] = (),
 ) -> None:
     """Report that rows of totals agree with their parts, or an error for those that are `wrong`.
 
@@ -226,10 +226,14 @@ def compare_totals(
         twice: the answer that leaves out rows without which all totals agree.
         outline: how upper levels are recognised among the rows; empty where they are not.
         blank: for rows that are totals only because a cell is blank in the file, its column.
+        named: words for totals that may be the names of areas instead.
     """
     choices = twice or (() if (wrong & more).any() else TOTALS_CHOICES)
     if outline == SUMS:
         choices = (*choices, ONE_LEVEL_CHOICE)
+    if named:
+        words = f"No row is a total, and {shown_codes(named, shown=SHOWN)} is the name of an area"
+        choices = (Choice(words=words, stated={"totals": "none"}), *choices)
     if not wrong.any():
         report_agreeing_totals(int(totals.sum()), notes)
     remedy = (
@@ -255,11 +259,6 @@ def compare_totals(
             choices=choices,
             columns=blank,
         )
-
-
-def exceeds_rounding(sums: IntArray, totals: IntArray) -> BoolArray:
-    """Return True where the sums of parts exceed totals by more than rounding, shape (n_rows,)."""
-    return np.asarray(sums > (1 + _NEARLY) * totals + _ROUNDED, dtype=np.bool_)
 
 
 def _out(pairs: tuple[str, ...], layout: Layout) -> tuple[Choice, ...]:
@@ -354,6 +353,7 @@ def check_region_totals(
     more = exceeds_rounding(sums[places.node], values)
     compare_totals(sheet, places, upper, wrong, notes, what=what, twice=twice, more=more,
         outline=layout.outline, blank=_blank_cells(sheet, places, wrong, layout, source),
+        named=_named_as_totals(sheet, places, wrong & more, layout, source),
     )  # fmt: skip
 
 
@@ -386,6 +386,20 @@ def _blank_cells(
             if source.column(name)[position[int(sheet.rows[row])]].as_py() == "":
                 found[row] = name
     return found
+
+
+def _named_as_totals(
+    sheet: Sheet, places: Places, wrong: BoolArray, layout: Layout, source: Sheet
+) -> list[str]:
+    """Return the word of the only row that is a total by its name and has too small a number."""
+    blank = _blank_cells(sheet, places, wrong, layout, sheet)
+    if wrong.sum() != 1 or [*blank.values()] != [layout.levels[-1]]:
+        return []
+    if sheet.rows is None or source.rows is None or layout.totals:
+        return []
+    row = int(np.flatnonzero(source.rows == sheet.rows[next(iter(blank))])[0])
+    label = source.column(layout.levels[-1])[row].as_py()
+    return [label] if label else []
 
 
 def _codes_of_totals(whole: Sheet, blanked: Sheet, grand: BoolArray, layout: Layout) -> set[str]:

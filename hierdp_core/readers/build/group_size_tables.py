@@ -11,7 +11,6 @@ from hierdp_core.hierarchy import sum_up
 from hierdp_core.readers.build.certain_zeros import with_certain_zeros
 from hierdp_core.readers.build.counted_rows import (
     compare_totals,
-    exceeds_rounding,
     fault_of_rows,
     report_duplicate_regions,
     separate_grand_totals,
@@ -49,6 +48,7 @@ from hierdp_core.readers.columns.question import (
 from hierdp_core.readers.columns.size_pivot import MAX_SIZES, rows_of_areas
 from hierdp_core.readers.columns.size_series import bands_among
 from hierdp_core.readers.columns.size_shapes import sizes_by_shape
+from hierdp_core.readers.columns.sums import exceeds_rounding
 from hierdp_core.readers.columns.vocabulary import (
     MISSING,
     plain_name,

@@ -14,6 +14,7 @@ from hierdp_core.readers.columns.slices import (
     blank_is_total,
     crosses,
     distinguishing_columns,
+    holds_days_of_a_year,
     holds_several_times,
     names_measures,
     repeats_numbers,
@@ -36,6 +37,10 @@ _FEW_AREAS = 3  # values of a column, of more of which each year has a row by no
 _SHOWN = 4
 _NO_TOTAL = Choice(
     words="No value of this column stands for a total: all rows are added up",
+    stated={"totals": NONE},
+)
+_ALL_DAYS = Choice(
+    words="What is counted happened on these days: all of them are added up",
     stated={"totals": NONE},
 )
 _MAX_LISTS = 4  # lists of the same numbers
@@ -224,5 +229,6 @@ def _report(
                 for value in values
             ),
             *([_NO_TOTAL] if by_chance else []),
+            *([_ALL_DAYS] if what == _YEARS and holds_days_of_a_year(facts, name) else []),
         ),
     )

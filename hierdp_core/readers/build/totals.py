@@ -15,7 +15,7 @@ from hierdp_core.readers.columns.facts import (
     has_words,
 )
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.sums import nearly_whole
+from hierdp_core.readers.columns.sums import exceeds_rounding, nearly_whole
 from hierdp_core.readers.columns.vocabulary import plain_name, region_of_total
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -45,6 +45,8 @@ def blank_total_codes(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
         if level and called.any():
             called &= ~_beside_a_total(sheet, layout.levels, level)
             called &= ~_with_own_areas(sheet, layout.levels, level)
+        if layout.totals == "none" and layout.count and level == len(layout.levels) - 1:
+            called &= ~_less_than_parts(sheet, layout, called)
         named |= called
         here = above | called | sums
         if level == 0:
@@ -105,6 +107,20 @@ def _with_own_areas(sheet: Sheet, levels: Sequence[str], level: int) -> BoolArra
         return np.zeros(sheet.n_rows, dtype=np.bool_)
     below = sheet.column(levels[level + 1])
     return as_mask(pc.not_equal(below, "")) & ~called_total(below)
+
+
+def _less_than_parts(sheet: Sheet, layout: Layout, called: BoolArray) -> BoolArray:
+    """Return True for rows whose number is too small for the other rows of the region above.
+
+    Such a row, like the town Suma, is called a total only by chance. Shape (n_rows,).
+    """
+    above = zip(*(sheet.column(name).to_pylist() for name in layout.levels[:-1]), strict=True)
+    paths = list(above) if len(layout.levels) > 1 else [()] * sheet.n_rows
+    place = {path: k for k, path in enumerate(dict.fromkeys(paths))}
+    group = np.array([place[path] for path in paths], dtype=np.int64)
+    values = np.nan_to_num(ColumnFacts(layout.count, sheet.column(layout.count)).values)
+    parts = np.bincount(group, np.where(called, 0.0, values), minlength=len(place))[group]
+    return np.asarray(called & exceeds_rounding(parts, values), dtype=np.bool_)
 
 
 def _of_nowhere(sheet: Sheet, layout: Layout) -> BoolArray:

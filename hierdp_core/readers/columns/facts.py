@@ -77,6 +77,7 @@ _OF_A_MEMBER = re.compile("_of_(the_)?(household_)?(member|person|respondent|ind
 _DAY_NAME = re.compile(r"(.*_)?(date|datum|fecha|dt|jour)(_.*)?|[a-z]+date|data_.*")
 _FIRST_SERIAL, _LAST_SERIAL = 10_000, 80_000
 _WHOLE = f"^[+\\-−]?([0-9]+|{_GROUPED})([.,]0+)?{FLAG}?$"
+_PERCENTAGE = r"^%\s?[0-9.,]+$|^[+\-−]?[0-9.,]+\s?[%‰]$"
 _NUMBER = f"^[+\\-−]?[0-9]*[.,]?[0-9][0-9.,{_GAPS}]*([eE][+-]?[0-9]+)?{FLAG}?%?$"
 
 
@@ -216,10 +217,17 @@ class ColumnFacts:
 
     @cached_property
     def never_places(self) -> bool:
-        """Whether cells are days or times, keys of rows, addresses, or weights by their name."""
+        """Whether cells are days, times, percentages, keys of rows, addresses or weights."""
         weights = self.numeric and not self.leading_zeros and WEIGHT.fullmatch(self.plain)
         keys = self.random_ids or self.row_keys
-        return self.moments or self.serial_days or keys or self.addresses or bool(weights)
+        return (
+            self.moments
+            or self.serial_days
+            or self.share(_PERCENTAGE) == 1.0
+            or keys
+            or self.addresses
+            or bool(weights)
+        )
 
     @cached_property
     def addresses(self) -> bool:

@@ -38,7 +38,7 @@ from hierdp_core.readers.formats.sheet import as_mask
 LABEL_SHARE = 0.75  # proportion of regions with different names, for a column of names
 _FEW_CODES = 3  # values of a column that may be sexes
 _NUMBER = re.compile("(?:^|_)(?:number|num|no|numero|nummer)(?:_|$)")
-_NAMES = words(
+NAMES = words(
     """
     name namelsad label den comune denominazione bezeichnung libelle nom nome nombre libgeo navn
     namn naam nazwa naziv nazev nimi nama adi adı pavadinimas nosaukums nimetus denumire title desc
@@ -131,7 +131,7 @@ def numbers_of_names(facts: SheetFacts, names: Sequence[str]) -> list[str]:
 
 def _stem(column: ColumnFacts) -> frozenset[str]:
     parts = column.plain.split("_")
-    return frozenset(w for w in parts if w not in LABELS | _NAMES and not _NUMBER.fullmatch(w))
+    return frozenset(w for w in parts if w not in LABELS | NAMES and not _NUMBER.fullmatch(w))
 
 
 def _one_to_a_place(column: ColumnFacts) -> bool:
@@ -206,6 +206,6 @@ def _holds_sexes(column: ColumnFacts) -> bool:
 def is_name(column: ColumnFacts) -> bool:
     """Return whether the name of a column says that it holds names, such as "county_name"."""
     words = column.plain.split("_")
-    return bool({words[0], words[-1]} & _NAMES) or any(
+    return bool({words[0], words[-1]} & NAMES) or any(
         w.endswith(("name", "bez", "desc")) or NAMES_OF_A_YEAR.fullmatch(w) for w in words
     )

@@ -17,6 +17,7 @@ from hierdp_core.readers.columns.question import (
     merged_in_words,
 )
 from hierdp_core.readers.columns.region_columns import (
+    NAMES,
     RegionColumns,
     about_something_else,
     is_name,
@@ -56,7 +57,8 @@ def repeated_names_question(
         return None
     path = tuple(
         sorted(
-            {*levels[:-1], *above}, key=lambda n: (facts[n].distinct, facts.sheet.names.index(n))
+            {n for n in (*levels[:-1], *above) if not _same_stem(facts[n], facts[leaf])},
+            key=lambda n: (facts[n].distinct, facts.sheet.names.index(n)),
         )
     )
     choices = [_by_path(facts, (*path, leaf))]
@@ -113,6 +115,7 @@ def _above(facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]) -> l
     free = [
         n for n in facts.sheet.names
         if n not in taken and n not in levels and _splits(facts, n, leaf)
+        and not _same_stem(facts[n], facts[leaf])
     ]  # fmt: skip
     called = [n for n in free if _may_lie_above(facts, n, leaf)]
     called += [n for n in free if n not in called and _lies_in_one(facts, n, called, leaf)]
@@ -212,5 +215,6 @@ def _own_codes(facts: SheetFacts, path: Sequence[str], leaf: str, measure: Measu
 
 def _same_stem(code: ColumnFacts, name: ColumnFacts) -> bool:
     """Return whether names differ only in words such as "code" and "name"."""
-    stems = [{word for word in one.plain.split("_") if word not in LABELS} for one in (code, name)]
+    labels = LABELS | NAMES
+    stems = [{word for word in one.plain.split("_") if word not in labels} for one in (code, name)]
     return bool(stems[0]) and stems[0] == stems[1]

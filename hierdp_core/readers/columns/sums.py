@@ -20,7 +20,11 @@ _LIKELY = 0.02  # expected coincidences above which one near sum is no evidence
 CERTAIN = 1e-6  # probability below which sums are no coincidence
 _MAX_HIDDEN = 0.02  # unpublished parts as a proportion of the published ones
 _MIN_HIDDEN = 20  # unpublished parts, in people, that are allowed in any total
+_ABOVE = 0.02  # of a total, to which rounded parts may add up beside it
+_ROUNDED = 100  # people, which rounded parts of a small region may add up to beside it
 _RARE = 1e-3  # expected coincidences up to which a single sum is evidence
+
+Numbers = IntArray | FloatArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -105,6 +109,11 @@ def with_hidden_parts(nesting: Nesting, values: IntArray) -> Nesting:
         parent[top] = root
         parent[root] = -1
     return Nesting(parent=parent, chance=nesting.chance)
+
+
+def exceeds_rounding(sums: Numbers, totals: Numbers) -> BoolArray:
+    """Return True where the sums of parts exceed totals by more than rounding, shape (n_rows,)."""
+    return np.asarray(sums > (1 + _ABOVE) * totals + _ROUNDED, dtype=np.bool_)
 
 
 def nearly_whole(total: int, parts: int) -> bool:

@@ -125,6 +125,7 @@ GROUP_ID = re.compile(
 )
 PERSON = re.compile(
     r"(person|individual|respondent|pupil|patient|worker)(_?(id|no|nr|num|number|key))?|pid|pnum|"
+    r"(event|incident|accident|crash|collision|offen[cs]e|complaint)_?(id|no|nr|num|number)(_cnty)?|"
     r"(student|employee|emp|child|case|admission|stay|member|applicant|claimant|pers|person(al|en)|"
     r"patienten|schuler|mitarbeiter)_?(id|no|nr|num|number|nummer|key)|persid|pernum|num_pat|folio|"
     r"id_?(person|persona|pers|individuo?|personne|pessoa|paciente|patient|alumno|eleve)|"
@@ -248,7 +249,7 @@ ROW_NUMBER = re.compile(
 )
 ABOUT_THE_ROW = re.compile(
     r"(.*_)?(note|notes|footnote|footnotes|source|table_(name|number|no|nr|code|id|title)|comment|comments|remark|remarks|bemerkung|url|link|"
-    r"wikidata|flag|flags|nf|obs_flag|obs_status|conf_status|decimals|updated|last_update|createdate|"
+    r"wikidata|timestamp|flag|flags|nf|obs_flag|obs_status|conf_status|decimals|updated|last_update|createdate|"
     r"dataflow|structure|structure_id|structure_name|action|geometry|geom|wkt|wkb|the_geom|lsad|"
     r"classfp|mtfcc|funcstat|ansicode|gnis|date_modified|symbols?|備考)(_column_[0-9]+)?"
     r"|vector|coordinate|scalar_(factor|id)|uom|uom_id|terminated|record_count|unit_mult|base_per"
@@ -318,7 +319,7 @@ CATEGORY = re.compile(
     r"возраст|вік|연령|나이|characteristic_name|characteristic_id|turno|vuelta|"
     r"fasciaeta|fasce_eta|classeeta|grupo_?(edad|etario)|grupos_etarios|faixaetaria|rango_?edad|tranches?_?age|"
     r"altersklassen?|aldersgruppe|aldersklasse|aldersgrupp|leeftijdsgroep|leeftijdsklasse|ikaryhma|vekova_skupina|"
-    r"delitos?|offen[cs]es?|reat[oi]|infractions?|straftat|lovbrudd|brottstyp)"
+    r"actors?_?[0-9]?|perpetrators?|delitos?|offen[cs]es?|reat[oi]|infractions?|straftat|lovbrudd|brottstyp)"
     r"(_.*)?"
 )
 # Rounds of an election, in each of which the same people vote.
@@ -352,7 +353,7 @@ PLACE = re.compile(
     r"|kecamatan|kabupaten|kelurahan|(^|_)desa(_|$)|wijk|buurt|enumeration_area|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
     r"|gebiets?(nummer|nr|name|schlussel|code|kennung|einheit)|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|estacion|(?<!g)estacao|bahnhof|haltestelle|school|site"
     r"|(^|_)(reg|dep|dept|dpto|depto|prov|distr?|sub_?dist|cnty|cty|vill|twp|mpio|com|iris|epci|edo|kab|kec|kel)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
-    r"|(^|_)(cercle|practices?)(_|$)|(^|_)judet|jurisdic|sous_prefecture|localitat|(^|_)authorit(y|ies)(_|$)|ob[cč]in|op[cč]in|(^|_)(il|ilce)(_|$)|sveitarf"
+    r"|(^|_)adm(in)?_?[0-9](_|$|name|code|pcode)|(^|_)(cercle|practices?)(_|$)|(^|_)judet|jurisdic|sous_prefecture|localitat|(^|_)authorit(y|ies)(_|$)|ob[cč]in|op[cč]in|(^|_)(il|ilce)(_|$)|sveitarf"
     r"|(^|_)(council|parlimen|parliament|electorate|camp|hromada|dzongkhag|gewog|atoll|woreda|kebele"
     r"|fokontany|suco|bashkia|mahalle|mukim|negeri|daerah|amphoe|tambon|changwat|huyen|tinh|purok"
     r"|wilaya|daira|corregimiento|comarca|concello|parroquia|zila|chiefdom|savivaldybe|apskritis"

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.vocabulary import heads_parts
+from hierdp_core.readers.formats.blocks_beside import below_each_other, period_of
 from hierdp_core.readers.formats.unicode import normalized
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
@@ -145,12 +146,39 @@ def clean_sheet(
         Unreadable: there are no rows or too many columns.
     """
     require_few_columns(len(names), notes, limits)
+    names, columns, rows = _one_block(names, columns, rows, notes)
     named, arrays = _named_columns(names, columns, notes)
     sheet = Sheet(
         file=file, names=tuple(named), columns=tuple(arrays), rows=rows, separator=separator,
         partial=partial, heading=heading,
     )  # fmt: skip
     return tidied(sheet, notes, limits)
+
+
+def _one_block(
+    names: Sequence[str], columns: Sequence[Text], rows: IntArray | None, notes: Notebook
+) -> tuple[Sequence[str], Sequence[Text], IntArray | None]:
+    """Return blocks that stand side by side as one block, and report it.
+
+    Raises:
+        Unreadable: the table is confidential, so its records may not decide what is a block.
+    """
+    bare = [bare_name(name) for name in names]
+    if notes.confidential and period_of([name for name in bare if name]):
+        raise notes.unreadable(
+            "blocks", "repeats all of its column names side by side",
+            "Put the blocks of columns below each other, or give every column a different name.",
+        )  # fmt: skip
+    block = None if notes.confidential else below_each_other(bare, columns, rows)
+    if block is None:
+        return names, columns, rows
+    n_blocks = len(block[1][0]) // len(columns[0])
+    notes.repair(
+        "blocks",
+        f"{n_blocks} blocks of columns with the same names stood side by side and were put below "
+        f"each other: {shown_codes(block[0], shown=_LISTED)}",
+    )
+    return block
 
 
 def require_few_columns(n_columns: int, notes: Notebook, limits: Limits) -> None:

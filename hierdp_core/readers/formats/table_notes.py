@@ -16,13 +16,13 @@ from hierdp_core.readers.formats.cells import (
 from hierdp_core.readers.report import Notebook
 
 _NOTE = re.compile(
-    r"(source|sources|note|notes|footnote|quelle|hinweis|anmerkung|stand|fuente|nota|notas|fonte|"
+    r"[(（\[【〔]?(source|sources|note|notes|footnote|quelle|hinweis|anmerkung|stand|fuente|nota|notas|fonte|"
     r"remarque|champ|lecture|bron|kalla|källa|kilde|copyright|©|\*|†|\([0-9a-z]\)|[0-9]\)|:|注|出典|資料|"
     r"prepared|compiled|produced|last updated?|generated|downloaded|extracted|data from|legend|"
     r"catatan|sumber|keterangan|dipnot|kaynak|zrodlo|źródło|uwaga|uwagi|zdroj|poznámka|poznamka|"
     r"lähde|huom|bemærk|merknad|anm|opmerking|forrás|megjegyzés|sursa|notă|извор|источник|"
     r"примечание|джерело|примітка|πηγή|σημείωση|nguồn|ghi chú|ที่มา|หมายเหตุ|자료|자료출처|주|출처|"
-    r"المصدر|ملاحظة|ملاحظات|chanzo|symbols?)([\s:：.=*)]|$)",
+    r"المصدر|ملاحظة|ملاحظات|chanzo|symbols?)([\s:：.=*)）\]】〕]|$)",
     re.IGNORECASE,
 )
 _LEGEND = re.compile(r"\S{1,5} ?[=:] ?\w.*")  # a symbol and what it means
@@ -40,7 +40,7 @@ def opens_as_note(text: str) -> bool:
 def is_note(text: str) -> bool:
     """Return whether a line below a table is a source, a footnote or a sentence.
 
-    >>> is_note("Source: Office for Statistics"), is_note("* provisional"), is_note("Sourceton")
+    >>> is_note("Source: Office for Statistics"), is_note("（注）暫定値"), is_note("Sourceton")
     (True, True, False)
     """
     return opens_as_note(text) or len(text.strip()) > LONG
