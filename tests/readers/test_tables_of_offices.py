@@ -708,3 +708,20 @@ def test_a_note_in_brackets_with_separators_is_a_note(tmp_path: Path) -> None:
         count="persons",
     )
     assert total(reading) == sum(_number(k) for k in range(9))
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("등록외국인수", True),
+        ("在留外国人数", True),
+        ("登記戶數", True),
+        ("소비자물가지수", False),
+        ("消費者物価指数", False),
+        ("평균점수", False),
+    ],
+)
+def test_words_that_end_in_number_of_are_counts(tmp_path: Path, name: str, counts: bool) -> None:
+    rows = "\n".join(f"Town {k},{_number(k)}" for k in range(12))
+    reading = read_text(tmp_path, f"district,{name}\n{rows}")
+    assert (reading.table is not None) is counts

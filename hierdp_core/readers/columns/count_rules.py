@@ -57,6 +57,11 @@ _PUBLISHED = re.compile(r"[a-z]{1,3}[0-9]{1,6}[a-z]{0,2}_?[0-9]{0,4}[a-z]?(_[a-z
 _CODED = re.compile(r"([a-z]{1,3})_?[0-9]{1,6}[a-z]?")
 _YEAR_NAME = re.compile(r"(.*_)?[xy]?(19|20)[0-9]{2}(_.*)?")
 _NUMBER_OF_ONE = re.compile(r"(?!number_of|no_of|num_of).+_(number|no|nr|num|nummer|numero)")
+# Japanese, Chinese and Korean words that end in "number of", apart from indices, scores and days.
+_NUMBER_OF = re.compile(
+    r"(^|_)[\u4e00-\u9fff]+(?<![指係系点點分倍序年日月回])[数數](_|$)"
+    r"|(^|_)[가-힣]+(?<![점지계배년일월])수(_|$)"
+)
 _MAX_PARTS = 8  # columns of which all subsets are tried as parts of a sum
 _MAX_EXPLAINED = 40  # columns among which parts of a total are looked for
 _MIN_ROWS = 3  # rows in which numbers add up by no chance
@@ -97,7 +102,8 @@ def named_as_a_count(column: ColumnFacts) -> float:
         return 3.0
     first, *others = (re.sub("[0-9]+$", "", word) for word in column.plain.split("_"))
     words = {first, *others} - (_MAY_NUMBER - {first})  # "n_firms", but not "location_n"
-    return 3.0 if words & COUNT or re.sub("[0-9]+$", "", column.plain) in COUNT else 0.0
+    known = words & COUNT or re.sub("[0-9]+$", "", column.plain) in COUNT
+    return 3.0 if known or _NUMBER_OF.search(column.plain) else 0.0
 
 
 def named_by_year_or_table(column: ColumnFacts) -> float:

@@ -80,6 +80,7 @@ COUNT = words(
     urodzenia narozeni szuletes nascuti displaced deplaces desplazados deslocados idps returnees
     retournes retornados migrantes migranti uprawnieni elevi inscritas deplaced victims familles
     familias familien familier cantidad quantidade quantita qtd qtde hechos
+    rinder schweine uchazeci matricula vacunos bovinos ovinos porcinos rebano efetivo
     тоо саны soni sayisi จํานวน จํานวนบ้าน تعداد_خانوار
     عدد تعداد شمار число количество 件数 건수 개수 so_luong bilangan adet adedi sayısı skaits
     skaicius szama stevilo αριθμος lukumaara fjoldi الاسر संख्या সংখ্যা எண்ணிக்கை மக்கள்தொகை
@@ -125,7 +126,7 @@ GROUP_ID = re.compile(
 )
 PERSON = re.compile(
     r"(person|individual|respondent|pupil|patient|worker)(_?(id|no|nr|num|number|key))?|pid|pnum|"
-    r"(event|incident|accident|crash|collision|offen[cs]e|complaint)_?(id|no|nr|num|number)(_cnty)?|"
+    r"event_?id(_cnty)?|"
     r"(student|employee|emp|child|case|admission|stay|member|applicant|claimant|pers|person(al|en)|"
     r"patienten|schuler|mitarbeiter)_?(id|no|nr|num|number|nummer|key)|persid|pernum|num_pat|folio|"
     r"id_?(person|persona|pers|individuo?|personne|pessoa|paciente|patient|alumno|eleve)|"
