@@ -3,6 +3,7 @@
 import ast
 import io
 import tokenize
+from functools import cache
 
 _DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -25,6 +26,7 @@ def code_lines(source: str) -> list[str]:
     return [line if line.strip() else "\n" for line in lines]
 
 
+@cache
 def code_text(source: str) -> str:
     """Return the lines that hold code."""
     return "\n".join(line.rstrip() for line in code_lines(source) if line != "\n")

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -150,12 +150,20 @@ def _behind(root: Path, file: str) -> set[str]:
         found.add(name)
         if not name.startswith("tests/"):
             continue
-        for node in ast.walk(ast.parse((root / name).read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module:
-                new.add(f"tests/{node.module.replace('.', '/')}.py")
-            elif isinstance(node, ast.Import):
-                new |= {f"tests/{alias.name.replace('.', '/')}.py" for alias in node.names}
+        new |= _files_behind((root / name).read_text(encoding="utf-8"))
     return found
+
+
+@cache
+def _files_behind(source: str) -> frozenset[str]:
+    """Return the files of `tests` that code may import."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found.add(f"tests/{node.module.replace('.', '/')}.py")
+        elif isinstance(node, ast.Import):
+            found |= {f"tests/{alias.name.replace('.', '/')}.py" for alias in node.names}
+    return frozenset(found)
 
 
 def _run_with_coverage(root: Path, file: str, mutated: Sequence[str]) -> dict[str, Any]:
