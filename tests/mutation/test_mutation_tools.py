@@ -353,7 +353,8 @@ COVERED = CoverageMap(
 
 def test_tests_are_those_that_execute_the_line_and_the_fastest_come_first():
     assert COVERED.tests_for(mutant(1), 60, {}) == ["a.py::fast", "a.py::slow"]
-    assert COVERED.tests_for(mutant(1), 60, {"a.py::slow": 1}) == ["a.py::slow", "a.py::fast"]
+    assert COVERED.tests_for(mutant(1), 60, {"a.py::slow": 1}) == ["a.py::fast", "a.py::slow"]
+    assert COVERED.tests_for(mutant(1), 60, {"a.py::slow": 90}) == ["a.py::slow", "a.py::fast"]
     assert COVERED.tests_for(mutant(1), 5, {}) == ["a.py::fast"]
 
 
