@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hierdp_core.audits.outcomes import Failure, Key, Outcomes
-from hierdp_core.audits.scores import PersonsWay
+from hierdp_core.audits.scores import ClaimedRatio
 from hierdp_core.mechanisms.base import Mechanism, Plan, Questions
 from hierdp_core.mechanisms.neighbours import Pair
 from hierdp_core.noise import Cells, NoiseSource, SeededNoise
@@ -39,13 +39,13 @@ class Moved:
     rates: FloatArray
     gaussian: BoolArray
 
-    def score(self, keys: tuple[Key, ...]) -> PersonsWay | None:
+    def score(self, keys: tuple[Key, ...]) -> ClaimedRatio | None:
         """Return the score of those numbers that are among columns with these keys, or None."""
         column = {key: k for k, key in enumerate(keys)}
         there = np.array([key in column for key in self.keys], dtype=bool)
         if not there.any():
             return None
-        return PersonsWay(
+        return ClaimedRatio(
             columns=np.array([column[key] for key in self.keys if key in column]),
             at=self.at[there],
             moves=self.moves[there],

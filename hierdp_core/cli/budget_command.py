@@ -75,7 +75,7 @@ def add(command: Command) -> None:
         metavar="PROPORTION",
         help="required probability of meeting all targets at once (default: 95%%)",
     )
-    plan.add_argument("--most", metavar="NUMBER", help="largest ε or ρ to test (default: 10,000)")
+    plan.add_argument("--most", metavar="NUMBER", help="largest ε or ρ to try (default: 10,000)")
     plan.add_argument(
         "--simulations",
         metavar="N",
