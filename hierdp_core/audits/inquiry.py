@@ -110,8 +110,8 @@ def _watch(inquiry: Inquiry, watched: Watched, before: list[Any], after: list[An
     one, other = both[:n], both[n:]
     half = n // 2
     scores: list[Score] = list(fitted_scores(one[:half], other[:half]))
-    if watched == "measured" and inquiry.runs.moved is not None:
-        score = inquiry.runs.moved.score(both.keys)
+    if watched == "measured" and inquiry.runs.changed is not None:
+        score = inquiry.runs.changed.score(both.keys)
         if score is not None:
             scores.append(score)
     event = choose(

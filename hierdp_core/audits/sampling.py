@@ -22,7 +22,7 @@ TABLE = "table"  # the first part of the keys of a released table's numbers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Moved:
+class ChangedMeasurements:
     """The measurements that change with the person, found by runs without noise.
 
     Attributes:
@@ -78,7 +78,7 @@ class Runs:
         return outputs
 
     @cached_property
-    def moved(self) -> Moved | None:
+    def changed(self) -> ChangedMeasurements | None:
         """The measurements that change with the person; None if runs without noise show none."""
         still = [self._measured_without_noise(side, tag=0) for side in (0, 1)]
         tagged = [self._measured_without_noise(side, tag=1) for side in (0, 1)]
@@ -91,7 +91,7 @@ class Runs:
         columns, which = columns[known], which[known].astype(np.int64) - 1
         if not len(columns):
             return None
-        return Moved(
+        return ChangedMeasurements(
             keys=tuple(same.keys[k] for k in columns),
             at=exact[columns],
             moves=(after - exact)[columns],

@@ -287,8 +287,8 @@ GLOSSARY = (
     Term(
         name="release",
         meaning=(
-            "A table with noise that has no seed, made for publication. It is made once, and the "
-            "budget that it spends is never returned."
+            "A table with noise that has no seed, made for publication. It is made once, and its "
+            "cost is never refunded."
         ),
         code="release",
     ),

@@ -394,6 +394,18 @@ def test_an_error_of_the_disk_may_be_a_full_one(ledger, monkeypatch):
         ledger.account("pop")
 
 
+@pytest.mark.parametrize("code", [*store_module._SENTENCES, sqlite3.SQLITE_NOMEM])
+def test_every_error_of_the_database_is_reported_with_a_remedy(ledger, monkeypatch, code):
+    ledger.add_dataset("pop", epsilon=1)
+    failure = sqlite3.OperationalError("failed")
+    failure.sqlite_errorcode = code
+    monkeypatch.setattr(store_module.Store, "_open", mock.Mock(side_effect=failure))
+    with pytest.raises(ReleaseError) as refused:
+        ledger.account("pop")
+    remedies = ("Correct", "Free", "Restore", "restore", "Try again")
+    assert any(remedy in str(refused.value) for remedy in remedies)
+
+
 def test_a_read_only_ledger_is_reported_and_can_be_read(ledger, monkeypatch):
     ledger.add_dataset("pop", epsilon=1)
     opened = store_module.Store._open
