@@ -4,7 +4,13 @@ import argparse
 import shlex
 
 from hierdp_core.cli.own_data import Source, settings_for
-from hierdp_core.cli.terminal import print_json, print_table, privacy_as_dict, progress
+from hierdp_core.cli.terminal import (
+    print_json,
+    print_table,
+    print_written,
+    privacy_as_dict,
+    progress,
+)
 from hierdp_core.cli.words import Command, new_file, total_of, whole
 from hierdp_core.settings import Settings, add_flags, add_synthetic_flag, words_of_flags
 from hierdp_core.util.text import capital, counted, percent
@@ -99,8 +105,7 @@ def _fitness(flags: argparse.Namespace) -> None:
     if plan.privacy.caution:
         print(plan.privacy.caution)
     print(SYNTHETIC if flags.synthetic else f"{capital(CONTAINS_TRUTH)}.")
-    if out is not None:
-        print(f"Written to {out}.")
+    print_written(out)
 
 
 def _settings(flags: argparse.Namespace) -> Settings:

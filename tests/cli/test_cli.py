@@ -67,6 +67,25 @@ def test_an_unknown_sample_without_a_settings_file_names_no_file(
     assert capsys.readouterr().err.startswith('hierdp: There is no sample "foo". Choose us-house')
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "compare --sample running-example --mechanisms coc --epsilon 1 --simulations 1",
+        "impact --sample running-example --epsilon 1 --rule ranking --simulations 2",
+        "fitness --sample running-example --epsilon 1 --simulations 2",
+        "simulate --sample running-example --epsilon 1",
+        "budget --sample running-example --target state=all:90 --simulations 60",
+    ],
+)
+def test_a_command_names_the_file_that_it_wrote(
+    line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert call([*line.split(), "--out", str(out)]) == 0
+    assert capsys.readouterr().out.endswith(f"Written to {out}.\n")
+    assert out.exists()
+
+
 def test_fitness_needs_a_sample(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("fitness --epsilon 1") == 2
     assert "arguments are missing: --sample" in capsys.readouterr().err

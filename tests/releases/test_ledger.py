@@ -111,6 +111,15 @@ def test_rho_and_pure_epsilon_count_in_their_own_unit(ledger):
     assert ledger.account("pure").spent == 0
 
 
+def test_the_remedy_for_a_spent_budget_is_no_smaller_release(ledger):
+    ledger.add_dataset("pop", epsilon=1)
+    with pytest.raises(ReleaseError, match="Plan again with a smaller budget"):
+        spend(ledger, "pop", laplace(2))
+    spend(ledger, "pop", laplace(1))
+    with pytest.raises(ReleaseError, match=r"ε = 0 is left .* larger budget .* set-budget"):
+        spend(ledger, "pop", laplace("1/10"))
+
+
 def test_the_joint_account_is_of_all_releases_and_tighter_than_a_sum(ledger):
     ledger.add_dataset("pop", epsilon=1, delta=1e-6)
     alone = []
