@@ -111,6 +111,10 @@ class MechanismFacts(Generated):
             ("Neighbouring datasets", _difference(info)),
             ("Consistent", _yes(info.consistent)),
             ("Non-negative integers", _yes(info.valid and info.integral)),
+            (
+                "For release",
+                paragraph(f"No. {info.not_for_release}") if info.not_for_release else "Yes",
+            ),
         ]
         if info.largest_cells is not None:
             rows.append(("Largest table", f"{info.largest_cells:,} {_cells(info)}"))

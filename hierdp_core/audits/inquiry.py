@@ -12,7 +12,7 @@ from hierdp_core.audits.result import (
     Claim,
 )
 from hierdp_core.audits.sampling import WATCHED, Runs, Watched
-from hierdp_core.audits.scores import Score, learnt
+from hierdp_core.audits.scores import Score, fitted_scores
 from hierdp_core.audits.sentences import event_in_words
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.parallel import Progress, Workers, in_parallel
@@ -109,9 +109,9 @@ def _watch(inquiry: Inquiry, watched: Watched, before: list[Any], after: list[An
     n = len(before)
     one, other = both[:n], both[n:]
     half = n // 2
-    scores: list[Score] = list(learnt(one[:half], other[:half]))
-    if watched == "measured" and inquiry.runs.moved is not None:
-        score = inquiry.runs.moved.score(both.keys)
+    scores: list[Score] = list(fitted_scores(one[:half], other[:half]))
+    if watched == "measured" and inquiry.runs.changed is not None:
+        score = inquiry.runs.changed.score(both.keys)
         if score is not None:
             scores.append(score)
     event = choose(

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hierdp_core.audits.outcomes import Failure, Key, Outcomes
-from hierdp_core.audits.scores import PersonsWay
+from hierdp_core.audits.scores import ClaimedRatio
 from hierdp_core.mechanisms.base import Mechanism, Plan, Questions
 from hierdp_core.mechanisms.neighbours import Pair
 from hierdp_core.noise import Cells, NoiseSource, SeededNoise
@@ -22,7 +22,7 @@ TABLE = "table"  # the first part of the keys of a released table's numbers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Moved:
+class ChangedMeasurements:
     """The measurements that change with the person, found by runs without noise.
 
     Attributes:
@@ -39,13 +39,13 @@ class Moved:
     rates: FloatArray
     gaussian: BoolArray
 
-    def score(self, keys: tuple[Key, ...]) -> PersonsWay | None:
+    def score(self, keys: tuple[Key, ...]) -> ClaimedRatio | None:
         """Return the score of those numbers that are among columns with these keys, or None."""
         column = {key: k for k, key in enumerate(keys)}
         there = np.array([key in column for key in self.keys], dtype=bool)
         if not there.any():
             return None
-        return PersonsWay(
+        return ClaimedRatio(
             columns=np.array([column[key] for key in self.keys if key in column]),
             at=self.at[there],
             moves=self.moves[there],
@@ -78,7 +78,7 @@ class Runs:
         return outputs
 
     @cached_property
-    def moved(self) -> Moved | None:
+    def changed(self) -> ChangedMeasurements | None:
         """The measurements that change with the person; None if runs without noise show none."""
         still = [self._measured_without_noise(side, tag=0) for side in (0, 1)]
         tagged = [self._measured_without_noise(side, tag=1) for side in (0, 1)]
@@ -91,7 +91,7 @@ class Runs:
         columns, which = columns[known], which[known].astype(np.int64) - 1
         if not len(columns):
             return None
-        return Moved(
+        return ChangedMeasurements(
             keys=tuple(same.keys[k] for k in columns),
             at=exact[columns],
             moves=(after - exact)[columns],

@@ -23,14 +23,7 @@ _COLUMNS = 400  # columns whose single numbers are tried
 
 
 class Score(Protocol):
-    """One number per run.
-
-    Attributes:
-        kind: the name of the kind of score, for the text of an event.
-    """
-
-    @property
-    def kind(self) -> str: ...
+    """One number per run."""
 
     def of(self, outcomes: Outcomes) -> FloatArray:
         """Return the score of every run, shape (runs,)."""
@@ -44,10 +37,6 @@ class Cell:
     column: int
     what: Literal["number", "present", "place"] = "number"
 
-    @property
-    def kind(self) -> str:
-        return self.what
-
     def of(self, outcomes: Outcomes) -> FloatArray:
         if self.what == "present":
             return outcomes.present[:, self.column]
@@ -58,10 +47,10 @@ class Cell:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Linear:
-    """A weighted sum of numbers."""
+    """A weighted sum of numbers, or the difference of two."""
 
     weights: FloatArray = field(repr=False)
-    kind: str = "sum"
+    kind: Literal["sum", "difference"] = "sum"
 
     def of(self, outcomes: Outcomes) -> FloatArray:
         total: FloatArray = np.round(outcomes.filled @ self.weights, 9)
@@ -69,7 +58,7 @@ class Linear:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Votes:
+class SumOfRatios:
     """The sum of the log-likelihood ratios of single numbers, as if these were independent.
 
     Attributes:
@@ -81,7 +70,6 @@ class Votes:
     columns: tuple[int, ...]
     edges: tuple[FloatArray, ...] = field(repr=False)
     ratios: tuple[FloatArray, ...] = field(repr=False)
-    kind: str = "votes"
 
     def of(self, outcomes: Outcomes) -> FloatArray:
         total = np.zeros(len(outcomes))
@@ -91,11 +79,10 @@ class Votes:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Whole:
+class WholeOutcome:
     """The log-likelihood ratio of the whole outcome, from its frequencies on the two tables."""
 
     ratios: Mapping[bytes, float] = field(repr=False)
-    kind: str = "whole"
 
     def of(self, outcomes: Outcomes) -> FloatArray:
         return np.array([self.ratios.get(row.tobytes(), 0.0) for row in outcomes.numbers])
@@ -115,7 +102,6 @@ class Extreme:
 
     usual: FloatArray = field(repr=False)
     sign: int
-    kind: str = "extreme"
 
     def of(self, outcomes: Outcomes) -> FloatArray:
         away = self.sign * (outcomes.numbers - self.usual)
@@ -124,8 +110,8 @@ class Extreme:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PersonsWay:
-    """The log-likelihood ratio under the claimed noise of the numbers that one person changes.
+class ClaimedRatio:
+    """The log-likelihood ratio of the numbers that one person changes, under the claimed noise.
 
     Attributes:
         columns: the columns of these n numbers, shape (n,).
@@ -140,7 +126,6 @@ class PersonsWay:
     moves: FloatArray = field(repr=False)
     rates: FloatArray = field(repr=False)
     gaussian: BoolArray = field(repr=False)
-    kind: str = "way"
 
     def of(self, outcomes: Outcomes) -> FloatArray:
         off = outcomes.numbers[:, self.columns] - self.at
@@ -151,14 +136,14 @@ class PersonsWay:
         return total
 
 
-def learnt(before: Outcomes, after: Outcomes) -> Iterator[Score]:
+def fitted_scores(before: Outcomes, after: Outcomes) -> Iterator[Score]:
     """Yield all scores fitted to the outcomes of two tables, whose keys must be the same."""
     yield from _cells(before, after)
     yield from _sums(before, after)
     usual = np.round(np.median(np.concatenate([before.filled, after.filled]), axis=0))
     yield from (Extreme(usual=usual, sign=sign) for sign in (1, -1))
-    yield from _votes(before, after)
-    yield _whole(before, after)
+    yield from _sums_of_ratios(before, after)
+    yield _whole_outcome(before, after)
 
 
 def _cells(before: Outcomes, after: Outcomes) -> Iterator[Score]:
@@ -220,7 +205,7 @@ def _clearness(before: FloatArray, after: FloatArray) -> FloatArray:
     return clear
 
 
-def _votes(before: Outcomes, after: Outcomes) -> Iterator[Score]:
+def _sums_of_ratios(before: Outcomes, after: Outcomes) -> Iterator[Score]:
     fine, coarse = [], []
     for column in range(min(before.numbers.shape[1], _COLUMNS)):
         one, other = before.numbers[:, column], after.numbers[:, column]
@@ -237,7 +222,7 @@ def _votes(before: Outcomes, after: Outcomes) -> Iterator[Score]:
             kept = [(c, e, r) for c, e, r, clear in chosen if clear >= least]
             if kept:
                 columns, edges, ratios = zip(*kept, strict=True)
-                yield Votes(columns=columns, edges=edges, ratios=ratios)
+                yield SumOfRatios(columns=columns, edges=edges, ratios=ratios)
 
 
 def _table(
@@ -268,10 +253,12 @@ def _bins(numbers: FloatArray, edges: FloatArray) -> npt.NDArray[np.intp]:
     return np.where(np.isnan(numbers), len(edges) + 1, bins)
 
 
-def _whole(before: Outcomes, after: Outcomes) -> Score:
+def _whole_outcome(before: Outcomes, after: Outcomes) -> Score:
     seen: dict[bytes, list[float]] = {}
     sides: Sequence[Outcomes] = (before, after)
     for side, outcomes in enumerate(sides):
         for row in outcomes.numbers:
             seen.setdefault(row.tobytes(), [_SMOOTHING, _SMOOTHING])[side] += 1
-    return Whole(ratios={row: round(float(np.log(b / a)), 9) for row, (a, b) in seen.items()})
+    return WholeOutcome(
+        ratios={row: round(float(np.log(b / a)), 9) for row, (a, b) in seen.items()}
+    )

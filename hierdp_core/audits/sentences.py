@@ -5,7 +5,7 @@ import numpy as np
 from hierdp_core.audits.outcomes import Key
 from hierdp_core.audits.output_sets import OutputEvent
 from hierdp_core.audits.sampling import TABLE, Watched
-from hierdp_core.audits.scores import Cell, Extreme, Linear, PersonsWay, Votes
+from hierdp_core.audits.scores import Cell, ClaimedRatio, Extreme, Linear, SumOfRatios
 from hierdp_core.mechanisms.neighbours import Pair
 from hierdp_core.tables import Table
 from hierdp_core.util.text import counted
@@ -43,9 +43,9 @@ def _event(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, table: T
         furthest = f"the largest deviation of any number {where} its usual value"
         return f"{furthest} is {event.relation} {mark}"
     numbers = "all numbers"
-    if isinstance(score, PersonsWay):
+    if isinstance(score, ClaimedRatio):
         numbers = f"the {counted(len(score.columns), 'number')} that the person changes"
-    elif isinstance(score, Votes):
+    elif isinstance(score, SumOfRatios):
         numbers = counted(len(score.columns), "number")
     return f"the log-likelihood ratio of {numbers} is {event.relation} {event.mark:.3g}"
 

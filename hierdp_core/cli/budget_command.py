@@ -8,7 +8,14 @@ from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
 from hierdp_core.cli.listed_areas import ListedAreas
 from hierdp_core.cli.own_data import Source, add_data_flags, required_source, with_words
 from hierdp_core.cli.remedies import here
-from hierdp_core.cli.terminal import patience, print_json, print_table, privacy_as_dict, progress
+from hierdp_core.cli.terminal import (
+    patience,
+    print_json,
+    print_table,
+    print_written,
+    privacy_as_dict,
+    progress,
+)
 from hierdp_core.cli.words import Command, given, new_file, total_of, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.privacy.rounding import rounded_down, rounded_up, rounding_note
@@ -75,7 +82,7 @@ def add(command: Command) -> None:
         metavar="PROPORTION",
         help="required probability of meeting all targets at once (default: 95%%)",
     )
-    plan.add_argument("--most", metavar="NUMBER", help="largest ε or ρ to test (default: 10,000)")
+    plan.add_argument("--most", metavar="NUMBER", help="largest ε or ρ to try (default: 10,000)")
     plan.add_argument(
         "--simulations",
         metavar="N",
@@ -213,6 +220,7 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
         _print_as_json(flags.sample, result)
     else:
         _print_budget(result)
+        print_written(out)
 
 
 def _allocation(flags: argparse.Namespace, source: Source) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
 from hierdp_core.cli.own_data import add_data_flags, required_source, with_words
-from hierdp_core.cli.terminal import print_comparison, print_json, progress
+from hierdp_core.cli.terminal import print_comparison, print_json, print_written, progress
 from hierdp_core.cli.words import NEEDS_BUDGET, Command, given, listed, new_file, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.settings import (
@@ -151,6 +151,7 @@ def _compare(flags: argparse.Namespace) -> None:
         print_json(comparison.errors.assign(**renamed).to_dict("records"))
     else:
         print_comparison(comparison, table, quantity=flags.quantity or "")
+        print_written(out)
 
 
 def _budgets(flags: argparse.Namespace) -> "list[Budget]":

@@ -4,9 +4,14 @@ import argparse
 import shlex
 
 from hierdp_core.cli.own_data import Source, settings_for
-from hierdp_core.cli.terminal import print_json, print_table, privacy_as_dict, progress
+from hierdp_core.cli.terminal import (
+    print_json,
+    print_table,
+    print_written,
+    privacy_as_dict,
+    progress,
+)
 from hierdp_core.cli.words import Command, new_file, total_of, whole
-from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Settings, add_flags, add_synthetic_flag, words_of_flags
 from hierdp_core.util.text import capital, counted, percent
 
@@ -15,9 +20,11 @@ _SIMULATIONS = 100
 
 def add(command: Command) -> None:
     page = command(
-        "fitness", _fitness, "state the expected accuracy of a planned release, on one page"
+        "fitness",
+        _fitness,
+        "state the expected accuracy of a planned release of a sample, on one page",
     )
-    add_flags(page)
+    add_flags(page, needs_sample=True)
     page.add_argument(
         "--simulations", metavar="N", help=f"number of simulations (default: {_SIMULATIONS})"
     )
@@ -98,15 +105,11 @@ def _fitness(flags: argparse.Namespace) -> None:
     if plan.privacy.caution:
         print(plan.privacy.caution)
     print(SYNTHETIC if flags.synthetic else f"{capital(CONTAINS_TRUTH)}.")
-    if out is not None:
-        print(f"Written to {out}.")
+    print_written(out)
 
 
 def _settings(flags: argparse.Namespace) -> Settings:
-    words = words_of_flags(flags)
-    if "sample" not in words:
-        raise ChoiceError("A sample is needed. Give --sample ID (see `hierdp samples`).")
-    return settings_for(Source(sample=words["sample"]), words)
+    return settings_for(Source(sample=flags.sample), words_of_flags(flags))
 
 
 def _simulations(flags: argparse.Namespace) -> int:

@@ -5,7 +5,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.own_data import add_data_flags, required_settings
-from hierdp_core.cli.terminal import print_json, print_table, privacy_as_dict, progress
+from hierdp_core.cli.terminal import (
+    print_json,
+    print_table,
+    print_written,
+    privacy_as_dict,
+    progress,
+)
 from hierdp_core.cli.words import Command, new_file, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import add_flags
@@ -117,6 +123,7 @@ def _impact(flags: argparse.Namespace) -> None:
         if about.get("caveat"):
             print(about["caveat"])
         _print(outcome, plan.privacy)
+        print_written(out)
 
 
 def _require_level_of(preset: "Preset", levels: Sequence[str]) -> None:
@@ -218,9 +225,9 @@ def _print(outcome: "Outcome", privacy: "PrivacyStatement") -> None:
     for parameter in outcome.rule.parameters:
         print(f"{parameter.title}: {_shown(parameter, outcome)}")
     print(
+        f"On average over {counted(outcome.n_simulations, 'simulation')}, "
         f"{three_digits(float(wrong.sum()))} of {counted(n, outcome.level)} "
-        f"{by_number(n, 'has', 'have')} a different outcome than under the true counts, on average "
-        f"over {counted(outcome.n_simulations, 'simulation')}."
+        f"{by_number(n, 'has', 'have')} a different outcome than under the true counts."
     )
     print(f"An area has a different outcome if it {outcome.rule.wrong}.")
     print(privacy.sentence)

@@ -189,7 +189,9 @@ def _set_budget(flags: argparse.Namespace, ledger: "Ledger") -> None:
 
 def _require_budget(flags: argparse.Namespace) -> None:
     if flags.epsilon is None and flags.rho is None:
-        raise BudgetError("A total is needed. Give --epsilon, --epsilon with --delta, or --rho.")
+        raise BudgetError(
+            "A total budget is needed. Give --epsilon, --epsilon with --delta, or --rho."
+        )
 
 
 def _print_account(flags: argparse.Namespace, account: "Account") -> None:

@@ -9,6 +9,10 @@ _LARGER = (
     "There is also us-blocks, a synthetic table of 8.5 million areas. `hierdp parts write` writes "
     "it as a table in parts."
 )
+_SIMULATED = (
+    "A mechanism that is not for release can only be simulated. --json states the reason for each, "
+    "and its options."
+)
 
 
 def add(command: Command) -> None:
@@ -35,5 +39,13 @@ def _mechanisms(flags: argparse.Namespace) -> None:
     if flags.json:
         print_json(infos)
     else:
-        rows = [info | {"for tables of": ", ".join(info["kinds"])} for info in infos]
-        print_table(("id", "for tables of", "title"), rows)
+        rows = [
+            info
+            | {
+                "for tables of": ", ".join(info["kinds"]),
+                "for release": "no" if info["not_for_release"] else "yes",
+            }
+            for info in infos
+        ]
+        print_table(("id", "for tables of", "for release", "title"), rows)
+        print(_SIMULATED)

@@ -150,7 +150,7 @@ def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
     try:
         return settings_for(source, words), source
     except (BudgetError, ChoiceError) as error:
-        if str(error) == _refusal(source, of_file):
+        if of_file and str(error) == _refusal(source, of_file):
             raise type(error)(f"{flags.config}: {error}") from None
         raise
 

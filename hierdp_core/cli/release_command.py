@@ -99,7 +99,7 @@ def _release(flags: argparse.Namespace) -> None:
         _release_parts(flags)
         return
     if flags.scheduler is not None:
-        raise ChoiceError("--scheduler requires --parts. Leave out one, or give both.")
+        raise ChoiceError("--scheduler requires --parts. Leave out --scheduler, or give --parts.")
     _require_flags(flags, "data", "ledger", "dataset", "out")
     simulations = whole("--simulations", flags.simulations, least=10, most=10_000)
     _require_key(flags.sign)

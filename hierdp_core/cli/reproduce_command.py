@@ -2,7 +2,7 @@
 
 import argparse
 
-from hierdp_core.cli.terminal import print_json, progress
+from hierdp_core.cli.terminal import print_json, print_written, progress
 from hierdp_core.cli.words import Command, listed, new_file, whole
 from hierdp_core.settings import add_old_flag, read_seed
 
@@ -70,3 +70,4 @@ def _reproduce(flags: argparse.Namespace) -> None:
         print_json(frame.assign(**old).to_dict("records"))
     else:
         print(chosen.as_markdown(frame))
+        print_written(out)

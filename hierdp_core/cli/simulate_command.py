@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from hierdp_core.cli.own_data import add_data_flags, required_settings
-from hierdp_core.cli.terminal import print_json, print_run, run_as_dict
+from hierdp_core.cli.terminal import print_json, print_run, print_written, run_as_dict
 from hierdp_core.cli.words import Command
 from hierdp_core.settings import add_flags
 
@@ -60,5 +60,4 @@ def _simulate(flags: argparse.Namespace) -> None:
         print_json(run_as_dict(settings, simulation, frame))
     else:
         print_run(settings, table, simulation, frame)
-        if folder is not None:
-            print(f"Written to {folder}.")
+        print_written(folder)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from decimal import Decimal
+from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TextIO, cast
@@ -104,6 +105,12 @@ def patience(what: str) -> Iterator[None]:
         yield
     finally:
         event.set()
+
+
+def print_written(file: Path | None) -> None:
+    """Print that a file was written, if there is one."""
+    if file is not None:
+        print(f"Written to {file}.")
 
 
 def print_json(value: object) -> None:

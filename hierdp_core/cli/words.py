@@ -44,7 +44,10 @@ def total_of(flags: argparse.Namespace) -> int | None:
     if not flags.synthetic:
         raise ChoiceError("--total requires --synthetic. Add --synthetic, or leave out --total.")
     if not re.fullmatch(r"[0-9]{1,13}", flags.total):
-        raise ChoiceError(f'Give --total a whole number without commas; got "{flags.total[:20]}".')
+        raise ChoiceError(
+            "Give --total a whole number from 0 to 9,999,999,999,999, without commas; got "
+            f'"{flags.total[:20]}".'
+        )
     return int(flags.total)
 
 

@@ -71,6 +71,14 @@ GLOSSARY = (
         also=("shares", "split"),
     ),
     Term(
+        name="certificate",
+        meaning=(
+            "A file that accompanies released tables. It states their guarantee, what is treated "
+            "as public, the mechanism, the noise and the cost."
+        ),
+        code="certificate",
+    ),
+    Term(
         name="consistent",
         meaning=(
             "Adds up across levels: the counts of the sub-areas of an area add up to its own count."
@@ -181,9 +189,26 @@ GLOSSARY = (
         also=("treated as public", "public facts"),
     ),
     Term(
+        name="ledger",
+        meaning=(
+            "A file that records the budget of every dataset and the cost of every release. A "
+            "release that would cost more than is left is refused."
+        ),
+        code="Ledger",
+    ),
+    Term(
         name="level",
         meaning="All areas at the same depth of the hierarchy, such as all counties.",
         code="level",
+    ),
+    Term(
+        name="margin of error",
+        meaning=(
+            "How far a released number is from the true number at most, with a confidence of 90% "
+            "unless another is stated. It is estimated by simulation."
+        ),
+        code="margin",
+        also=("margins of error", "moe"),
     ),
     Term(
         name="maximum group size",
@@ -262,8 +287,8 @@ GLOSSARY = (
     Term(
         name="release",
         meaning=(
-            "A table with noise that has no seed, made for publication. It is made once, and the "
-            "budget that it spends is never returned."
+            "A table with noise that has no seed, made for publication. It is made once, and its "
+            "cost is never refunded."
         ),
         code="release",
     ),

@@ -139,7 +139,8 @@ class Plan(Shown):
 class MechanismInfo:
     """A description of a mechanism, from which people choose one.
 
-    Its attributes are those of `Mechanism`. `neighbours` is the relation under default options.
+    Its attributes are those of `Mechanism`. `neighbours` is the relation under default options,
+    and `not_for_release` the result of `Mechanism.reason_against_release`.
     """
 
     id: str
@@ -152,6 +153,7 @@ class MechanismInfo:
     valid: bool
     integral: bool
     largest_cells: int | None
+    not_for_release: str
     options: tuple[Option, ...]
     is_suggested: bool
 
@@ -169,6 +171,7 @@ class MechanismInfo:
             "valid": self.valid,
             "integral": self.integral,
             "largest_cells": self.largest_cells,
+            "not_for_release": self.not_for_release,
             "options": [
                 {
                     "name": option.name,
@@ -220,7 +223,8 @@ class Mechanism(ABC):
         largest_cells: the largest table that it accepts, in regions × columns or, for flows, in
             possible pairs of leaves; None for no limit.
         instead: what to use for larger tables, as the end of a message.
-        not_for_release: why it can only be simulated; empty if it can release.
+        not_for_release: why it can only be simulated, for a reason other than the properties
+            above; see `reason_against_release`.
 
     Raises:
         ChoiceError: an option has a value that it does not accept.
@@ -259,9 +263,19 @@ class Mechanism(ABC):
             valid=cls.valid,
             integral=cls.integral,
             largest_cells=cls.largest_cells,
+            not_for_release=cls.reason_against_release(),
             options=options_of_class(cls),
             is_suggested=cls.is_suggested,
         )
+
+    @classmethod
+    def reason_against_release(cls) -> str:
+        """Return a sentence on why it can only be simulated; empty if it can release."""
+        if not cls.consistent:
+            return "Its numbers do not add up across levels."
+        if not (cls.valid and cls.integral):
+            return "Its numbers may be negative or fractional."
+        return cls.not_for_release
 
     def plan(self, domain: Domain, *, budget: Budget, allocation: Allocation) -> Plan:
         """Return the plan for `budget`, divided over the levels, from public facts alone.

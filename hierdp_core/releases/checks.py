@@ -19,12 +19,8 @@ _LONGEST_TITLE = 200
 
 def refusal(mechanism: Mechanism) -> str:
     """Return a sentence on why a mechanism cannot release; empty if it can."""
-    if not mechanism.consistent:
-        return "Its numbers do not add up across levels."
-    if not (mechanism.valid and mechanism.integral):
-        return "Its numbers may be negative or fractional."
-    if mechanism.not_for_release:
-        return mechanism.not_for_release
+    if why := mechanism.reason_against_release():
+        return why
     if mechanism.max_size == "noisy":
         return (
             "It measures the maximum group size, so the table may turn out too large after the "

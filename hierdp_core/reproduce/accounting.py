@@ -143,7 +143,7 @@ def _digits(error: float) -> str:
 _RATIOS = "Ratios are to the value under the papers' accounting method (simple)."
 _HEADING = (
     "| table | mechanism | ε | accounting | noise | variance ratio "
-    "| mean absolute error below the root | mean absolute error of the leaves "
+    "| mean absolute error one level below the root | mean absolute error of the leaves "
     "| ratio at the leaves |"
 )
 

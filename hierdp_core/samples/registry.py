@@ -15,7 +15,7 @@ from hierdp_core.samples.taxi import TAXI
 from hierdp_core.samples.us import HOUSEHOLDS, POPULATION, RUNNING_EXAMPLE
 from hierdp_core.samples.us_national import HOUSEHOLDS_NATIONAL
 from hierdp_core.util.progress import NamedProgressOption, reporting
-from hierdp_core.util.text import join_and
+from hierdp_core.util.text import join_or
 
 __all__ = ["Sample", "SampleInfo", "describe", "load", "names"]
 
@@ -84,5 +84,5 @@ def _recipe(id: str) -> Recipe:
             "simulate it with `hierdp parts simulate`."
         )
     if id not in _RECIPES:
-        raise ChoiceError(f'There is no sample "{id}". Choose one of {join_and(list(_RECIPES))}.')
+        raise ChoiceError(f'There is no sample "{id}". Choose {join_or(list(_RECIPES))}.')
     return _RECIPES[id]

@@ -88,17 +88,26 @@ _HELP_OF_BUDGET = {
 }
 
 
-def add_flags(parser: argparse.ArgumentParser, *, budget: Mapping[str, str] | None = None) -> None:
+def add_flags(
+    parser: argparse.ArgumentParser,
+    *,
+    budget: Mapping[str, str] | None = None,
+    needs_sample: bool = False,
+) -> None:
     """Add the flags of settings. Their values stay text until `Settings.of` reads them.
 
     Args:
         parser: the parser of the command.
         budget: the help of flags of the budget and its allocation that mean something else in this
             command.
+        needs_sample: whether the command works on samples only.
     """
     texts = _HELP_OF_BUDGET | dict(budget or {})
     parser.add_argument(
-        "--sample", metavar="ID", help="a table that comes with HierDP: see `hierdp samples`"
+        "--sample",
+        metavar="ID",
+        required=needs_sample,
+        help="a table that comes with HierDP: see `hierdp samples`",
     )
     parser.add_argument(
         "--mechanism",

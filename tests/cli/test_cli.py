@@ -43,10 +43,52 @@ def test_samples_and_mechanisms_are_listed(capsys: pytest.CaptureFixture[str]) -
     assert [mechanism["id"] for mechanism in listed] == list(mechanisms.names())
     assert all({"id", "title", "kinds"} <= set(mechanism) for mechanism in listed)
 
+    reasons = {mechanism["id"]: mechanism["not_for_release"] for mechanism in listed}
+    assert reasons["pgsr-h-relaxed"] == "Its numbers do not add up across levels."
+    assert reasons["hay"] == "Its numbers may be negative or fractional."
+    assert reasons["tree-dp"] == ""
+
+    assert call("mechanisms") == 0
+    rows = [line.split("  ") for line in capsys.readouterr().out.splitlines()]
+    marks = {row[0]: [cell.strip() for cell in row if cell.strip()][2] for row in rows[1:-1]}
+    assert marks == {id: "no" if reason else "yes" for id, reason in reasons.items()}
+
     for words in ("samples", "mechanisms"):
         assert call(words) == 0
         out = capsys.readouterr().out
         assert all(entry in out for entry in getattr(hdp, words).names())
+
+
+@pytest.mark.parametrize("command", ["simulate", "impact --rule threshold", "budget --target a=1"])
+def test_an_unknown_sample_without_a_settings_file_names_no_file(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(f"{command} --sample foo --rho 1") == 2
+    assert capsys.readouterr().err.startswith('hierdp: There is no sample "foo". Choose us-house')
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "compare --sample running-example --mechanisms coc --epsilon 1 --simulations 1",
+        "impact --sample running-example --epsilon 1 --rule ranking --simulations 2",
+        "fitness --sample running-example --epsilon 1 --simulations 2",
+        "simulate --sample running-example --epsilon 1",
+        "budget --sample running-example --target state=all:90 --simulations 60",
+    ],
+)
+def test_a_command_names_the_file_that_it_wrote(
+    line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert call([*line.split(), "--out", str(out)]) == 0
+    assert capsys.readouterr().out.endswith(f"Written to {out}.\n")
+    assert out.exists()
+
+
+def test_fitness_needs_a_sample(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("fitness --epsilon 1") == 2
+    assert "arguments are missing: --sample" in capsys.readouterr().err
 
 
 def test_a_run_says_by_which_account_epsilon_and_delta_became_noise(

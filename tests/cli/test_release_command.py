@@ -303,7 +303,7 @@ def test_a_changed_package_is_reported(desk, capsys):
         (["list", "--epsilon", "1"], "--epsilon requires add-dataset or set-budget"),
         (["verify", "--rho", "1"], "--rho requires add-dataset or set-budget"),
         (["add-dataset", "pop", "--epsilon", "1", "--reason", "x"], "--reason requires set-budget"),
-        (["add-dataset", "homes"], "A total is needed"),
+        (["add-dataset", "homes"], "A total budget is needed"),
         (["add-dataset", "pop", "--epsilon", "1"], "already"),
         (["set-budget", "pop", "--epsilon", "2"], "reason"),
         (["list", "--against", "x"], "requires the action verify"),

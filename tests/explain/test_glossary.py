@@ -29,6 +29,11 @@ def test_meanings_are_sentences(term) -> None:
     assert not term.meaning.lower().startswith(f"{term.name.lower()} is")
 
 
+@pytest.mark.parametrize("word", ["ledger", "certificate", "margin", "margins of error"])
+def test_words_of_a_release_are_explained(word: str) -> None:
+    assert look_up(word).name in {"ledger", "certificate", "margin of error"}
+
+
 @pytest.mark.parametrize("word", ["ε", "Epsilon", "Privacy-loss  budget", "budget"])
 def test_many_words_lead_to_one_term(word: str) -> None:
     assert look_up(word).name == "ε (epsilon)"

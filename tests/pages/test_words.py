@@ -23,6 +23,17 @@ def test_examples_in_the_docstrings() -> None:
         assert result.failed == 0
 
 
+@pytest.mark.parametrize("id", hdp.mechanisms.names())
+def test_every_value_of_an_option_has_a_label_with_words(id: str) -> None:
+    everyday = {"public", "private", "no", "yes", "destination", "origin"}
+    for option in hdp.mechanisms.describe(id).options:
+        labels = [words.option_value(word) for word in option.choices]
+        assert len({*labels}) == len(labels)
+        for word, label in zip(option.choices, labels, strict=True):
+            if not word.isdigit() and word not in everyday:
+                assert label.endswith(f" ({word})")
+
+
 @pytest.mark.parametrize(
     ("smallest", "largest", "title"),
     [

@@ -111,6 +111,15 @@ def test_rho_and_pure_epsilon_count_in_their_own_unit(ledger):
     assert ledger.account("pure").spent == 0
 
 
+def test_the_remedy_for_a_spent_budget_is_no_smaller_release(ledger):
+    ledger.add_dataset("pop", epsilon=1)
+    with pytest.raises(ReleaseError, match="Plan again with a smaller budget"):
+        spend(ledger, "pop", laplace(2))
+    spend(ledger, "pop", laplace(1))
+    with pytest.raises(ReleaseError, match=r"ε = 0 is left .* larger budget .* set-budget"):
+        spend(ledger, "pop", laplace("1/10"))
+
+
 def test_the_joint_account_is_of_all_releases_and_tighter_than_a_sum(ledger):
     ledger.add_dataset("pop", epsilon=1, delta=1e-6)
     alone = []
@@ -392,6 +401,18 @@ def test_an_error_of_the_disk_may_be_a_full_one(ledger, monkeypatch):
     monkeypatch.setattr(store_module.Store, "_open", mock.Mock(side_effect=failure))
     with pytest.raises(ReleaseError, match=r"full or failed\. Free some space"):
         ledger.account("pop")
+
+
+@pytest.mark.parametrize("code", [*store_module._SENTENCES, sqlite3.SQLITE_NOMEM])
+def test_every_error_of_the_database_is_reported_with_a_remedy(ledger, monkeypatch, code):
+    ledger.add_dataset("pop", epsilon=1)
+    failure = sqlite3.OperationalError("failed")
+    failure.sqlite_errorcode = code
+    monkeypatch.setattr(store_module.Store, "_open", mock.Mock(side_effect=failure))
+    with pytest.raises(ReleaseError) as refused:
+        ledger.account("pop")
+    remedies = ("Correct", "Free", "Restore", "restore", "Try again")
+    assert any(remedy in str(refused.value) for remedy in remedies)
 
 
 def test_a_read_only_ledger_is_reported_and_can_be_read(ledger, monkeypatch):

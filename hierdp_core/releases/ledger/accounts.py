@@ -141,7 +141,11 @@ class Account:
     def _over_budget(self, events: Sequence[Event], cost: Fraction | None) -> str:
         if cost is not None:
             return sentences.over_budget(
-                self.dataset, self.budget.words, cost=self._amount(cost), left=self._left_words
+                self.dataset,
+                self.budget.words,
+                cost=self._amount(cost),
+                left=self._left_words,
+                none_left=self.left <= 0,
             )
         return sentences.over_joint_budget(
             self.dataset,

@@ -34,10 +34,16 @@ def joint_balance_after(spent: str) -> str:
     return f"With this release, all releases together cost {spent}. {CHOSEN_BEFORE}"
 
 
-def over_budget(dataset: str, budget: str, *, cost: str, left: str) -> str:
+def over_budget(dataset: str, budget: str, *, cost: str, left: str, none_left: bool) -> str:
+    remedy = (
+        "Another release needs a larger budget of this dataset, set with set-budget on the command "
+        "line, or Ledger.set_budget in Python."
+        if none_left
+        else "Plan again with a smaller budget."
+    )
     return (
         f"The release costs {cost}, and {left} is left of the budget of “{dataset}”, {budget}. "
-        "Nothing was spent. Plan again with a smaller budget."
+        f"Nothing was spent. {remedy}"
     )
 
 

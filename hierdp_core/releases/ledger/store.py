@@ -268,9 +268,17 @@ _DAMAGED = f"The ledger {{path}} is damaged. Nothing was released. {_RESTORE}"
 _SENTENCES = {
     sqlite3.SQLITE_BUSY: "The ledger {path} is busy: another process is writing. Try again.",
     sqlite3.SQLITE_LOCKED: "The ledger {path} is busy: another process is writing. Try again.",
-    sqlite3.SQLITE_READONLY: "The ledger {path} is read-only, so nothing can be released with it.",
-    sqlite3.SQLITE_CANTOPEN: "The ledger {path} cannot be opened, or its folder cannot be written.",
-    sqlite3.SQLITE_FULL: "The disk is full, so the ledger {path} was not changed.",
+    sqlite3.SQLITE_READONLY: (
+        "The ledger {path} is read-only, so nothing can be released with it. Correct its "
+        "permissions, or those of its folder."
+    ),
+    sqlite3.SQLITE_CANTOPEN: (
+        "The ledger {path} cannot be opened, or its folder cannot be written. Correct the "
+        "permissions of both."
+    ),
+    sqlite3.SQLITE_FULL: (
+        "The disk is full, so the ledger {path} was not changed. Free some space, and try again."
+    ),
     # On a full disk, SQLite cannot extend the file agency.db-shm, and reports this as a failure.
     sqlite3.SQLITE_IOERR: (
         "The disk that holds the ledger {path} is full or failed. Free some space, or check the "
@@ -288,7 +296,7 @@ def _sentence(path: Path, error: sqlite3.Error) -> str:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in _SENTENCES:
         return _SENTENCES[code].format(path=path)
-    return f"The ledger {path} cannot be used: {error}."
+    return f"The ledger {path} cannot be used: {error}. {_RESTORE}"
 
 
 def _quoted(path: Path) -> str:

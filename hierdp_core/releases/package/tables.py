@@ -28,8 +28,7 @@ NEAR_MARGINS = (
     "intervals cover the true count."
 )
 COLUMNS = {
-    "level": "Level of the hierarchy. For a flow, it is the level of the origin and the "
-    "destination.",
+    "level": "Level of the hierarchy.",
     "id": "Code of the area.",
     "name": "Name of the area.",
     "parent": "Code of the area one level up that it lies in; empty on the first level.",
@@ -62,6 +61,7 @@ def meanings(table: Table, columns: Iterable[str]) -> dict[str, str]:
     """Return what the columns of the released tables of `table` mean."""
     about = {name: COLUMNS[name] for name in columns}
     if KINDS[table.kind].between_regions:
+        about["level"] = "Level of the origin and the destination."
         about["value"] += f" {MISSING_FLOWS}"
     if table.has_groups and table.labels["top_coded"]:
         top = table.values.shape[1] - 1

@@ -258,6 +258,8 @@ the facts that are treated as public. The next paragraph names these facts.
 
 {release.privacy.sentence}
 
+The package contains:
+
 {contents}
 
 Margins have a confidence of {percent}. They come from {margins.n_simulations:,} simulations of

@@ -60,6 +60,29 @@ METHODS = {
     "hg": "Sorted sizes (hg)",
     "naive": "Counts by size (naive)",
 }
+_OPTION_VALUES = METHODS | {
+    "both": "Average of medians and means (both)",
+    "l1": "Medians (l1)",
+    "l2": "Means (l2)",
+    "noisy": "No fit (noisy)",
+    "auto": "Automatic (auto)",
+    "first": "Separately, before all others (first)",
+    "joint": "Jointly with all others (joint)",
+    "columns": "Round cumulative counts (columns)",
+    "sizes": "Take the closest counts by size (sizes)",
+    "weighted": "Mean weighted by inverse variance (weighted)",
+    "mean": "Simple mean (mean)",
+    "pools": "As in the paper (pools)",
+    "bound": "Variance of one noisy size (bound)",
+    "true": "Actual sensitivity (true)",
+    "published": "As in the paper (published)",
+    "bounded": "One record is replaced (bounded)",
+    "unbounded": "One record is added or removed (unbounded)",
+    "paper": "All of it (paper)",
+    "reference": "Half of it (reference)",
+    "ascending": "Smallest counts (ascending)",
+    "descending": "Largest counts (descending)",
+}
 METHODS_HELP = (
     "What the mechanism measures with noise at this level.\n\n"
     "**Cumulative counts (hc)**: for each size, how many groups have at most this size; the "
@@ -333,10 +356,10 @@ def composition(statement: PrivacyStatement, *, beside: bool) -> str:
 def option_value(value: str) -> str:
     """Return the title of an option value of a mechanism.
 
-    >>> option_value("hg"), option_value("weighted")
-    ('Sorted sizes (hg)', 'Weighted')
+    >>> option_value("hg"), option_value("private")
+    ('Sorted sizes (hg)', 'Private')
     """
-    return METHODS.get(value, capital(value))
+    return _OPTION_VALUES.get(value, capital(value))
 
 
 def slow_method(groups: int, group: str, chosen: Sequence[str]) -> str:
