@@ -654,6 +654,23 @@ def test_an_office_that_is_called_like_a_total_can_be_kept(tmp_path: Path) -> No
     assert total(read_text(tmp_path, text, **answer)) == whole
 
 
+def test_counts_of_confidential_rows_do_not_decide_what_is_a_total(tmp_path: Path) -> None:
+    (tmp_path / "areas.csv").write_text("District,Office\nNorth,A\nNorth,B\nSouth,C\n")
+
+    def findings(number: int) -> list[tuple[str, str]]:
+        path = tmp_path / "t.csv"
+        path.write_text(
+            f"District,Office,Persons\nNorth,Suma,{number}\nNorth,A,12000\nNorth,B,9000\n"
+            "South,C,5000\n"
+        )
+        stated = {"levels": ("District", "Office"), "count": "Persons", "totals": "none"}
+        regions = tmp_path / "areas.csv"
+        reading = read_here([path], confidential=True, regions=regions, stated=stated)
+        return [(finding.id, finding.what) for finding in reading.report.findings]
+
+    assert findings(3_000) == findings(40_000)
+
+
 def test_days_of_a_year_may_be_added_up(tmp_path: Path) -> None:
     rows = [
         (f"Town {k}", f"{day:02d}/0{month}/2024", weapon, _number(k, day, month))

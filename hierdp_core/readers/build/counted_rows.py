@@ -353,7 +353,9 @@ def check_region_totals(
     more = exceeds_rounding(sums[places.node], values)
     compare_totals(sheet, places, upper, wrong, notes, what=what, twice=twice, more=more,
         outline=layout.outline, blank=_blank_cells(sheet, places, wrong, layout, source),
-        named=_named_as_totals(sheet, places, wrong & more, layout, source),
+        named=()
+        if notes.confidential
+        else _named_as_totals(sheet, places, wrong & more, layout, source),
     )  # fmt: skip
 
 
@@ -423,7 +425,7 @@ def _codes_of_totals(whole: Sheet, blanked: Sheet, grand: BoolArray, layout: Lay
 def separate_grand_totals(sheet: Sheet, layout: Layout, notes: Notebook) -> SeparatedTotals | None:
     """Return the rows and the grand totals separately; None where the totals have errors."""
     whole_sheet = sheet
-    sheet, grand = blank_total_codes(sheet, layout)
+    sheet, grand = blank_total_codes(sheet, layout, confidential=notes.confidential)
     notes.totals |= _codes_of_totals(whole_sheet, sheet, grand, layout)
     if not grand.any() or grand.all():
         return SeparatedTotals(sheet=sheet)

@@ -24,10 +24,13 @@ _LEAST_SUMMED = 4  # regions whose sum is that of one row by no chance
 _LEAST_WHOLE = 100  # a sum of smaller numbers may be chance
 
 
-def blank_total_codes(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
+def blank_total_codes(
+    sheet: Sheet, layout: Layout, *, confidential: bool = False
+) -> tuple[Sheet, BoolArray]:
     """Return the sheet with blank codes for totals, and a mask of grand totals, shape (n_rows,).
 
-    A row whose region is called "Total" on a level belongs to the region above.
+    A row whose region is called "Total" on a level belongs to the region above. The counts of
+    confidential rows do not decide whether it does.
     """
     if layout.parent or layout.prefix or layout.outline or layout.row != "region":
         return sheet, _called_grand_total(sheet, layout)
@@ -45,7 +48,8 @@ def blank_total_codes(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
         if level and called.any():
             called &= ~_beside_a_total(sheet, layout.levels, level)
             called &= ~_with_own_areas(sheet, layout.levels, level)
-        if layout.totals == "none" and layout.count and level == len(layout.levels) - 1:
+        is_last = level == len(layout.levels) - 1
+        if is_last and layout.totals == "none" and layout.count and not confidential:
             called &= ~_less_than_parts(sheet, layout, called)
         named |= called
         here = above | called | sums
