@@ -296,10 +296,10 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         question = question or _record_question(facts, measure, places, stated)
     if words["row"] == "region" and not flows and not stated.keys() & {"levels", "within"}:
         question = question or _recurring_question(facts, measure, places, stated)
-    if words["row"] == "region" and not flows and stated.get("totals") != "none":
-        question = question or country_groups_question(
-            facts, places.words["levels"][-1], stated.get("leave_out", ())
-        )
+    last = "" if flows else places.words["levels"][-1]
+    indented = last in facts.sheet.indents  # such groups are levels
+    if words["row"] == "region" and last and not indented and stated.get("totals") != "none":
+        question = question or country_groups_question(facts, last, stated.get("leave_out", ()))
     if words["row"] == "region" and not flows and "levels" not in stated:
         question = question or empty_combinations_question(
             facts, places, str(words.get("count", ""))

@@ -42,7 +42,8 @@ NAMES = words(
     """
     name namelsad label den comune denominazione bezeichnung libelle nom nome nombre libgeo navn
     namn naam nazwa naziv nazev nimi nama adi adı pavadinimas nosaukums nimetus denumire title desc
-    description 名称
+    description 名称 名稱 名前 이름 명칭 नाम ชื่อ ονομα ονομασια имя название наименование nama jina
+    الاسم اسم isim
     """
 )
 # Names of candidates and of their parties.

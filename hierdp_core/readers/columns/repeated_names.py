@@ -24,6 +24,7 @@ from hierdp_core.readers.columns.region_columns import (
     may_be_region,
 )
 from hierdp_core.readers.columns.vocabulary import CODE, LABELS, ROW_NUMBER
+from hierdp_core.readers.formats.workbook import NAME_OF_SHEET
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
@@ -126,9 +127,30 @@ def _above(facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]) -> l
     columns = [n for n in columns if not _describes_the_leaf(facts, n, columns, leaf)]
     chain: list[str] = []
     for name in sorted(columns, key=lambda n: -facts[n].distinct):
-        if not chain or all(facts.within([other], name) for other in chain):
+        if not chain or _lies_above(facts, name, chain, leaf):
             chain.append(name)
     return chain[:_MAX_ABOVE][::-1]
+
+
+def _lies_above(facts: SheetFacts, name: str, chain: Sequence[str], leaf: str) -> bool:
+    """Return whether regions of other columns lie in those of a column, apart from shared names.
+
+    A district called Centre may occur in several provinces, if its communes tell them apart.
+    """
+    if all(facts.within([other], name) for other in chain):
+        return True
+    return (
+        place_points(facts[name]) >= _CALLED
+        and all(mostly_in_one(facts, other, name) for other in chain)
+        and facts.within([*chain, leaf], name)
+    )
+
+
+def mostly_in_one(facts: SheetFacts, lower: str, name: str) -> bool:
+    """Return whether most values of a column occur with one value of another."""
+    pairs = np.unique(np.stack([facts[lower].index, facts[name].index]), axis=1)
+    in_each = np.bincount(pairs[0])
+    return float((in_each[in_each > 0] == 1).mean()) >= _MOSTLY
 
 
 def _describes_the_leaf(facts: SheetFacts, name: str, columns: Sequence[str], leaf: str) -> bool:
@@ -186,10 +208,8 @@ def _may_lie_above(facts: SheetFacts, name: str, leaf: str) -> bool:
     column = facts[name]
     if column.distinct >= facts[leaf].distinct:
         return False
-    pairs = np.unique(np.stack([facts[leaf].index, column.index]), axis=1)
-    in_each = np.bincount(pairs[0])
-    alone = float((in_each[in_each > 0] == 1).mean())
-    mostly = alone >= _MOSTLY and not column.numeric and is_name(column)
+    named = is_name(column) or column.name == NAME_OF_SHEET
+    mostly = mostly_in_one(facts, leaf, name) and not column.numeric and named
     return place_points(column) >= _CALLED or mostly
 
 

@@ -19,6 +19,7 @@ from hierdp_core.readers.columns.vocabulary import (
     AVERAGE,
     CATEGORY,
     CODE,
+    COUNT,
     MEASURE,
     NOT_A_COUNT,
     OF_WHICH,
@@ -175,7 +176,9 @@ def numbered_within(facts: SheetFacts, keys: Sequence[str], free: Sequence[str])
             continue
         if NOT_A_COUNT.fullmatch(column.plain) or CATEGORY.fullmatch(column.plain):
             continue
-        if holds_times(facts, name) or crosses(facts, keys, name):
+        if holds_times(facts, name):
+            continue
+        if crosses(facts, keys, name) and len(np.unique(np.bincount(region))) < _FEW_VALUES:
             continue
         if facts.one_row_each([*keys, name]) and _start_again(region, column.values):
             return name
@@ -293,6 +296,8 @@ def _measured(column: ColumnFacts) -> bool:
     named = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain)
     if column.numeric and re.search("[0-9]{2}", column.plain) and not YEAR.fullmatch(column.plain):
         named = None  # one value of a category, such as "age_65_plus"
+    if COUNT & {*column.plain.split("_")} and not YEAR.fullmatch(column.plain):
+        named = None  # such as "electors_third_gender"
     return column.numeric and not (named or column.leading_zeros or CODE.fullmatch(column.plain))
 
 

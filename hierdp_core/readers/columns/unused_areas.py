@@ -12,6 +12,7 @@ from hierdp_core.readers.columns.layout import RECORDS
 from hierdp_core.readers.columns.layout_words import as_names
 from hierdp_core.readers.columns.level_rules import named_after_places
 from hierdp_core.readers.columns.recurring_codes import end_at, may_hold_areas
+from hierdp_core.readers.columns.repeated_names import mostly_in_one
 from hierdp_core.readers.report import shown_codes
 from hierdp_core.util.text import by_number
 
@@ -84,7 +85,9 @@ def _may_be_missing(facts: SheetFacts, name: str, levels: Sequence[str], used: s
 
 def _nests(facts: SheetFacts, name: str, levels: Sequence[str]) -> bool:
     return all(
-        facts.within(levels[: place + 1], name) or facts.within([name], level)
+        facts.within(levels[: place + 1], name)
+        or facts.within([name], level)
+        or (named_after_places(facts[name]) and mostly_in_one(facts, level, name))
         for place, level in enumerate(levels)
     )
 

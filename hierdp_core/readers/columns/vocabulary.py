@@ -320,7 +320,9 @@ CATEGORY = re.compile(
     r"возраст|вік|연령|나이|characteristic_name|characteristic_id|turno|vuelta|"
     r"fasciaeta|fasce_eta|classeeta|grupo_?(edad|etario)|grupos_etarios|faixaetaria|rango_?edad|tranches?_?age|"
     r"altersklassen?|aldersgruppe|aldersklasse|aldersgrupp|leeftijdsgroep|leeftijdsklasse|ikaryhma|vekova_skupina|"
-    r"actors?_?[0-9]?|perpetrators?|delitos?|offen[cs]es?|reat[oi]|infractions?|straftat|lovbrudd|brottstyp)"
+    r"(lloc|lugar|lieu|luogo|local|pais|pays|paese|country|place|region|land)_(de_|di_|do_|of_)?"
+    r"(naix|naixement|nacim|nacimiento|naissance|nascita|nascimento|nasc|birth)|"
+    r"mode|actors?_?[0-9]?|perpetrators?|delitos?|offen[cs]es?|reat[oi]|infractions?|straftat|lovbrudd|brottstyp)"
     r"(_.*)?"
 )
 # Rounds of an election, in each of which the same people vote.

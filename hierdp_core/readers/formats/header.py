@@ -19,7 +19,13 @@ from hierdp_core.readers.formats.cells import (
     years_below,
 )
 from hierdp_core.readers.formats.column_numbers import numbering_place
-from hierdp_core.readers.formats.header_block import Header, block_of, is_spanned, states_places
+from hierdp_core.readers.formats.header_block import (
+    Header,
+    block_of,
+    from_the_left,
+    is_spanned,
+    states_places,
+)
 from hierdp_core.readers.formats.pivot_filters import n_filter_rows
 from hierdp_core.readers.formats.row_names import names_of_rows
 from hierdp_core.readers.report import Notebook, Unreadable
@@ -372,6 +378,7 @@ def _joined(above: Row, below: Row) -> tuple[str, ...]:
     over = ""
     if _are_codes(above, below):
         return tuple(below)
+    above = from_the_left(above, below)
     for upper, lower in zip(above, below, strict=True):
         over = upper.strip() or (over if lower.strip() else "")
         names.append(" ".join(dict.fromkeys(filter(None, (over, lower.strip())))))

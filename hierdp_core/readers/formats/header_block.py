@@ -179,6 +179,9 @@ def _joined_rows(rows: Sequence[Row], width: int) -> tuple[str, ...]:
     """
     parts: list[list[str]] = [[] for _ in range(width)]
     over = [""] * width
+    rows = [
+        from_the_left(row, rows[k + 1]) if k + 1 < len(rows) else row for k, row in enumerate(rows)
+    ]
     for k, row in enumerate(rows):
         below = rows[k + 1 :]
         spread: list[str] = []
@@ -195,6 +198,30 @@ def _joined_rows(rows: Sequence[Row], width: int) -> tuple[str, ...]:
             if own and not axis and own not in parts[place]:
                 parts[place].append(own)
     return tuple(" ".join(words) for words in parts)
+
+
+def from_the_left(row: Row, below: Row) -> Row:
+    """Return a row of a header whose names stand over the middle of their columns, moved left.
+
+    The row below then repeats the same names, such as "Buildings, Units, Value", and each
+    repetition has one name above it, always over the same of them.
+    """
+    names = [cell.strip() for cell in below]
+    width = len(names)
+    for period in range(2, width // 2 + 1):
+        start = width - period
+        while start and names[start - 1] and names[start - 1] == names[start - 1 + period]:
+            start -= 1
+        blocks = range(width - (width - start) // period * period, width, period)
+        if len(blocks) < 2 or len({*names[-period:]}) < period:
+            continue
+        over = [[k for k in range(period) if row[first + k].strip()] for first in blocks]
+        if over[0] and over[0][0] and all(places == over[0][:1] for places in over):
+            moved = [cell if place < blocks[0] else "" for place, cell in enumerate(row)]
+            for first in blocks:
+                moved[first] = row[first + over[0][0]]
+            return tuple(moved)
+    return row
 
 
 def _axis(name: str) -> bool:
