@@ -742,3 +742,69 @@ def test_words_that_end_in_number_of_are_counts(tmp_path: Path, name: str, count
     rows = "\n".join(f"Town {k},{_number(k)}" for k in range(12))
     reading = read_text(tmp_path, f"district,{name}\n{rows}")
     assert (reading.table is not None) is counts
+
+
+def test_provinces_are_offered_above_districts_that_share_a_name(tmp_path: Path) -> None:
+    rows = [
+        (f"Province {p}", "Centre" if d == 0 else f"District {p}{d}", f"Town {town}", box)
+        for p, d in product(range(4), range(4))
+        for town in ("Old", f"{p}{d}A", f"{p}{d}B")
+        for box in (1, 2)
+    ]
+    lines = [",".join(map(str, (*row, _number(k)))) for k, row in enumerate(rows)]
+    text = "\n".join(["Province,District,Town,Box,Voters", *lines])
+    stated: dict[str, object] = {"count": "Voters"}
+    answers = [one.get("levels") for one in offered(read_text(tmp_path, text, **stated))]
+    assert ("Province", "District", "Town") in answers
+    stated |= {"levels": ("District", "Town"), "within": True, "add_up": True}
+    merged = read_text(tmp_path, text, **stated)
+    assert any('"Province" seems to hold upper areas' in line for line in merged.report.lines())
+
+
+def test_labels_over_the_middle_of_their_columns_name_all_of_them(tmp_path: Path) -> None:
+    kinds = ("1-unit", "2-units", "5+ units")
+    head = ["State,County,," + ",,,".join(kinds) + ",", "Code,Name" + ",Bldgs,Units,Value" * 3]
+    rows = [
+        ",".join(
+            map(str, [f"{k:02d}", f"County {chr(65 + k)}", *(_number(k, c) for c in range(9))])
+        )
+        for k in range(12)
+    ]
+    text = "\n".join([*head, *rows])
+    for place, kind in enumerate(kinds):
+        reading = read_text(tmp_path, text, count=f"{kind} Units", levels=("County Name",))
+        assert total(reading) == sum(_number(k, 3 * place + 1) for k in range(12))
+
+
+def test_continents_of_an_outline_are_levels(tmp_path: Path) -> None:
+    of = {"Asia": ["India", "Japan", "Nepal"], "Africa": ["Kenya", "Ghana", "Mali", "Chad"]}
+    number = {name: _number(k) for k, name in enumerate(n for names in of.values() for n in names)}
+    lines = ["Continent / country,Total"]
+    for continent, names in of.items():
+        lines.append(f"{continent},{sum(number[name] for name in names)}")
+        lines += [f"    {name},{number[name]}" for name in names]
+    reading = read_text(tmp_path, "\n".join(lines), count="Total")
+    assert total(reading) == sum(number.values())
+    assert reading.table is not None
+    assert reading.table.tree.level_sizes.tolist() == [1, 2, 7]
+
+
+def test_numbers_that_start_again_in_each_area_may_be_areas(tmp_path: Path) -> None:
+    rows = [(p, m, w) for p, m in product(range(3), range(6)) for w in range(1, 6 + (p + m) % 4)]
+    lines = [f"P{p},M{p}{m},{w},{_number(p, m, w)}" for p, m, w in rows]
+    text = "\n".join(["province,municipality,w,voters", *lines])
+    answers = offered(read_text(tmp_path, text))
+    answer = next(one for one in answers if one.get("levels", ())[-1:] == ("w",))
+    chosen = read_text(tmp_path, text, **answer)
+    assert chosen.table is not None
+    assert chosen.table.tree.level_sizes.tolist() == [1, 3, 18, len(rows)]
+
+
+def test_a_number_of_electors_of_one_gender_distinguishes_no_rows(tmp_path: Path) -> None:
+    rows = [(f"D{k % 4}", f"Seat {k % 9}", _number(k), k % 3) for k in range(18)]
+    lines = [",".join(map(str, row)) for row in rows]
+    text = "\n".join(["district,seat,Total electors,Electors third gender", *lines])
+    answers = offered(read_text(tmp_path, text, count="Total electors"))
+    assert not any(
+        "third gender" in condition for one in answers for condition in one.get("keep", ())
+    )
