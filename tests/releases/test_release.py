@@ -150,6 +150,7 @@ def test_wrong_tables_and_plans_are_refused_before_anything_is_spent(ledger):
     with pytest.raises(ReleaseError, match="no ε without δ"):
         hdp.release(table, gaussian, ledger=ledger, dataset="pop")
     assert untouched(ledger)
+    assert not list(ledger.folder.iterdir())  # nor is a lock left
 
 
 def test_no_seed_is_taken(ledger):
