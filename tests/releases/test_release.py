@@ -344,6 +344,22 @@ def test_stored_noise_without_its_record_is_taken_up(ledger):
     assert ledger.account("pop").spent == 1
 
 
+def test_a_ledger_that_cannot_record_stored_noise_says_that_its_cost_stays_spent(ledger):
+    table, plan = planned()
+    full = ReleaseError("The disk is full. Free some space.")
+    with (
+        mock.patch.object(Ledger, "noise_added", side_effect=full),
+        pytest.raises(ReleaseError, match=r"is stored and its cost stays spent.*Then repeat"),
+    ):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert ledger.account("pop").spent == 1
+    with mock.patch.object(ExactNoise, "draw", side_effect=AssertionError):
+        assert (
+            hdp.release(table, plan, ledger=ledger, dataset="pop").id == ledger.entries()[0].release
+        )
+    assert ledger.account("pop").spent == 1
+
+
 @pytest.mark.parametrize("part", [0, 0.2, 0.9])
 def test_damaged_noise_without_its_record_is_not_taken_up(ledger, part):
     table, plan = planned()

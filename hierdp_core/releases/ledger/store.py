@@ -270,7 +270,7 @@ _SENTENCES = {
     sqlite3.SQLITE_LOCKED: "The ledger {path} is busy: another process is writing. Try again.",
     sqlite3.SQLITE_READONLY: "The ledger {path} is read-only, so nothing can be released with it.",
     sqlite3.SQLITE_CANTOPEN: "The ledger {path} cannot be opened, or its folder cannot be written.",
-    sqlite3.SQLITE_FULL: "The disk is full, so the ledger {path} was not changed.",
+    sqlite3.SQLITE_FULL: "The disk is full, so the ledger {path} was not changed. Free some space.",
     # On a full disk, SQLite cannot extend the file agency.db-shm, and reports this as a failure.
     sqlite3.SQLITE_IOERR: (
         "The disk that holds the ledger {path} is full or failed. Free some space, or check the "
