@@ -597,6 +597,25 @@ def test_no_record_is_read_as_zero_everywhere(tmp_path, head, layout, text_bytes
         assert sum(map(int, reading.table.values.ravel())) == 0
 
 
+@pytest.mark.parametrize("suffix", ["dta", "sav", "parquet"])
+@pytest.mark.parametrize("n_records", [0, 1])
+def test_no_record_is_read_in_every_format_that_has_columns_without_one(
+    tmp_path, suffix, n_records
+):
+    (tmp_path / "list.csv").write_text("state,county\n1,2\n1,3\n")
+    frame = pd.DataFrame({"state": ["1"] * n_records, "county": ["2"] * n_records}, dtype="str")
+    path = tmp_path / f"table.{suffix}"
+    if suffix == "dta":
+        frame.astype(object).to_stata(path, write_index=False)
+    elif suffix == "sav":
+        pytest.importorskip("pyreadstat").write_sav(frame.astype(object), str(path))
+    else:
+        frame.to_parquet(path)
+    layout = Layout.of({"kind": "counts", "row": "person", "levels": LEVELS})
+    reading = read_here([path], layout=layout, regions=tmp_path / "list.csv", confidential=True)
+    assert leaves(reading) == [n_records, 0], reading.report.lines()
+
+
 RECORD = {"state": "1", "county": "2"}
 
 
