@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any, Final
 
@@ -263,6 +264,10 @@ def slides_pptx(
     deck.slide_width, deck.slide_height = page.inches(page.width), page.inches(page.height)
     for step in steps:
         page.fill(deck.slides.add_slide(deck.slide_layouts[5]), step, footer)
+    # The library's template names its author and a day of 2013.
+    about, now = deck.core_properties, datetime.now(UTC)
+    about.title, about.author, about.last_modified_by = steps[0].title, "HierDP", "HierDP"
+    about.created = about.modified = now
     file = io.BytesIO()
     deck.save(file)
     return file.getvalue()
