@@ -94,6 +94,7 @@ def test_slides_for_powerpoint_name_no_author_of_the_library():
     assert about.title == STEPS[0].title
     assert about.created == about.modified
     assert about.created.year >= 2026
+    slides_pptx([Step(title="A long title. " * 30)], footer="")
 
 
 @pytest.mark.parametrize("loss", [0.0018, 0.5, 1.0, 3.7, 9.0])
