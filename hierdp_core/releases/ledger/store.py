@@ -268,8 +268,11 @@ _DAMAGED = f"The ledger {{path}} is damaged. Nothing was released. {_RESTORE}"
 _SENTENCES = {
     sqlite3.SQLITE_BUSY: "The ledger {path} is busy: another process is writing. Try again.",
     sqlite3.SQLITE_LOCKED: "The ledger {path} is busy: another process is writing. Try again.",
-    sqlite3.SQLITE_READONLY: "The ledger {path} is read-only, so nothing can be released with it.",
-    sqlite3.SQLITE_CANTOPEN: "The ledger {path} cannot be opened, or its folder cannot be written.",
+    sqlite3.SQLITE_READONLY: "The ledger {path} is read-only. Correct its permissions.",
+    sqlite3.SQLITE_CANTOPEN: (
+        "The ledger {path} cannot be opened, or its folder cannot be written. Correct their "
+        "permissions."
+    ),
     sqlite3.SQLITE_FULL: "The disk is full, so the ledger {path} was not changed. Free some space.",
     # On a full disk, SQLite cannot extend the file agency.db-shm, and reports this as a failure.
     sqlite3.SQLITE_IOERR: (
