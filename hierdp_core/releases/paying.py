@@ -120,7 +120,7 @@ def record_noise(ledger: Ledger, release: str, measurements: str) -> Entry:
     except ReleaseError as error:
         raise ReleaseError(
             f"The noise of release {release} is stored and its cost stays spent, but the ledger "
-            f"does not record the noise. {error} Then repeat the release, which completes it "
+            f"does not record the noise. {error} Repeat the release, which is then completed "
             "without new noise and without cost."
         ) from error
 

@@ -349,7 +349,7 @@ def test_a_ledger_that_cannot_record_stored_noise_says_that_its_cost_stays_spent
     full = ReleaseError("The disk is full. Free some space.")
     with (
         mock.patch.object(Ledger, "noise_added", side_effect=full),
-        pytest.raises(ReleaseError, match=r"is stored and its cost stays spent.*Then repeat"),
+        pytest.raises(ReleaseError, match=r"is stored and its cost stays spent.*Repeat"),
     ):
         hdp.release(table, plan, ledger=ledger, dataset="pop")
     assert ledger.account("pop").spent == 1
