@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from hierdp_core.cli.own_data import add_data_flags, required_settings
+from hierdp_core.cli.own_data import add_data_flags, planned, required_settings
 from hierdp_core.cli.terminal import (
     print_json,
     print_table,
@@ -88,7 +88,7 @@ def _impact(flags: argparse.Namespace) -> None:
     from hierdp_core.mechanisms import warm_up
 
     table = source.table()
-    plan = settings.plan(table)
+    plan = planned(flags, settings, table)
     if flags.level is not None:
         table.regions.level_index(flags.level)  # raises an error if there is no such level
     elif preset is not None:

@@ -27,6 +27,7 @@ from hierdp_core.settings import (
 from hierdp_core.util.text import join_or
 
 if TYPE_CHECKING:
+    from hierdp_core.mechanisms.base import Plan
     from hierdp_core.readers import Reading
     from hierdp_core.settings.own_files import OwnFiles
     from hierdp_core.tables import Table
@@ -153,6 +154,20 @@ def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
         if of_file and str(error) == _refusal(source, of_file):
             raise type(error)(f"{flags.config}: {error}") from None
         raise
+
+
+def planned(flags: argparse.Namespace, settings: Settings, table: "Table") -> "Plan":
+    """Return the plan; a message about an allocation of a settings file begins with its name.
+
+    Raises:
+        ChoiceError, BudgetError: the settings do not fit the table.
+    """
+    if flags.config is not None and flags.allocation is None and settings.allocation is not None:
+        try:
+            settings.configured.allocation(settings.allocation, table.domain)
+        except BudgetError as error:
+            raise BudgetError(f"{flags.config}: {error}") from None
+    return settings.plan(table)
 
 
 def _refusal(source: Source, words: Mapping[str, Any]) -> str:

@@ -18,7 +18,7 @@ from hierdp_core.cli.terminal import (
     step,
 )
 from hierdp_core.cli.words import Command, whole
-from hierdp_core.exceptions import ChoiceError, HierdpError, ReleaseError
+from hierdp_core.exceptions import BudgetError, ChoiceError, HierdpError, ReleaseError
 
 if TYPE_CHECKING:
     from hierdp_core.maps.boundaries import Boundaries
@@ -121,7 +121,8 @@ def _release(flags: argparse.Namespace) -> None:
         for correction in reading.report.corrections:
             print(f"hierdp: {as_settings(correction.sentence)}", file=sys.stderr)
         step("planning")
-        plan = request.plan(reading.table)
+        with _of_plan(flags):
+            plan = request.plan(reading.table)
     _settle(flags, request, ledger, plan)
     with patience("releasing"):
         step("sampling the noise")
@@ -182,13 +183,14 @@ def _release_parts(flags: argparse.Namespace) -> None:
         settings = request.settings
         with patience("planning"):
             step("planning")
-            plan = plan_parts(
-                table,
-                settings.configured,
-                budget=settings.budget,
-                allocation=settings.allocation,
-                client=client,
-            )
+            with _of_plan(flags):
+                plan = plan_parts(
+                    table,
+                    settings.configured,
+                    budget=settings.budget,
+                    allocation=settings.allocation,
+                    client=client,
+                )
         _settle(flags, request, ledger, plan, in_parts=True)
         with patience("releasing"):
             step("sampling the noise")
@@ -279,6 +281,15 @@ def _of_settings(flags: argparse.Namespace) -> Iterator[str]:
         raise
     except HierdpError as error:
         raise ChoiceError(f"{flags.settings}: {error}") from None
+
+
+@contextmanager
+def _of_plan(flags: argparse.Namespace) -> Iterator[None]:
+    """Begin messages about a plan, all of which is in the settings, with the name of the file."""
+    try:
+        yield
+    except (BudgetError, ChoiceError) as error:
+        raise type(error)(f"{flags.settings}: {error}") from None
 
 
 def _settle(

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from hierdp_core.cli.own_data import add_data_flags, required_settings
+from hierdp_core.cli.own_data import add_data_flags, planned, required_settings
 from hierdp_core.cli.terminal import print_json, print_run, print_written, run_as_dict
 from hierdp_core.cli.words import Command
 from hierdp_core.settings import add_flags
@@ -39,7 +39,7 @@ def _simulate(flags: argparse.Namespace) -> None:
     from hierdp_core.simulation import simulate
 
     table = source.table()
-    plan = settings.plan(table)
+    plan = planned(flags, settings, table)
     warm_up(settings.mechanism)
     simulation = simulate(table, plan, seed=settings.seed)
     frame = errors(table, simulation, quantity=settings.quantity)

@@ -17,7 +17,7 @@ from hierdp_core.releases.ledger import Entry, Kind, Ledger, new_id
 from hierdp_core.releases.ledger.fingerprints import fingerprint
 from hierdp_core.releases.margins import LEVEL, N_SIMULATIONS, Margins, margins
 from hierdp_core.releases.measurements import from_arrays, from_bytes, to_arrays, to_bytes
-from hierdp_core.releases.paying import Order, Paid, after_the_debit, record_package
+from hierdp_core.releases.paying import Order, Paid, after_the_debit, record_noise, record_package
 from hierdp_core.releases.shelf import Shelf
 from hierdp_core.scale.partitioned import PartitionedTable
 from hierdp_core.scale.ways import noisy_measurements
@@ -266,7 +266,7 @@ def release(
             noisy = measured(table, exact, noise)
             stored = to_bytes(to_arrays(noisy))
             digest = shelf.put(id, stored)
-        after = ledger.noise_added(id, measurements=digest)
+        after = record_noise(ledger, id, digest)
     return _finished(table.blank(), exact, after, stored, ledger=ledger, notes=notes)
 
 
@@ -328,7 +328,7 @@ def _resumed(ledger: Ledger, shelf: Shelf, entry: Entry) -> tuple[Entry, bytes] 
         return now, stored
     if now.state is Kind.RESERVED and stored is not None and _is_readable(stored):
         digest = hashlib.sha256(stored).hexdigest()
-        return ledger.noise_added(now.release, measurements=digest), stored
+        return record_noise(ledger, now.release, digest), stored
     if now.state is Kind.RESERVED:
         ledger.failed(now.release, reason="interrupted before its noise was stored")
         raise ReleaseError(

@@ -104,6 +104,27 @@ def after_the_debit(release: str) -> Iterator[None]:
         ) from error
 
 
+def record_noise(ledger: Ledger, release: str, measurements: str) -> Entry:
+    """Record that the noise of a release was stored, and return its entry.
+
+    Args:
+        ledger: the ledger in which the release was debited.
+        release: the id of the release.
+        measurements: the hash of its stored measurements.
+
+    Raises:
+        ReleaseError: the ledger cannot record it. The noise is kept.
+    """
+    try:
+        return ledger.noise_added(release, measurements=measurements)
+    except ReleaseError as error:
+        raise ReleaseError(
+            f"The noise of release {release} is stored and its cost stays spent, but the ledger "
+            f"does not record the noise. {error} Repeat the release, which is then completed "
+            "without new noise and without cost."
+        ) from error
+
+
 def record_package(ledger: Ledger, release: str, path: Path, certificate: bytes) -> None:
     """Record that the package of a release was written.
 

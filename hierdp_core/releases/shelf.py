@@ -93,9 +93,11 @@ class Shelf:
             if not _is_open_as(descriptor, lock):
                 yield False
                 return
-            yield True
-            with suppress(OSError):
-                lock.unlink()
+            try:
+                yield True
+            finally:
+                with suppress(OSError):
+                    lock.unlink()
         finally:
             os.close(descriptor)
 

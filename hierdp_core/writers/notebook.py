@@ -5,6 +5,7 @@ The cells are plain text in the notebook format 4.5, so that writing one needs n
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from hierdp_core.settings import Settings
@@ -22,11 +23,21 @@ _NEEDS = (
     "This notebook needs HierDP with the extra “notebook”. In the folder of the repository, run "
     '`pip install ".[notebook]"`.'
 )
-_OWN = (
-    "# Your own data stay in your session of the app. Name your files here.\n"
-    'reading = hdp.read_table("your-table.csv")\n'
-    "table, boundaries = reading.table, reading.boundaries"
+_OWN = "# Your own data stay in your session of the app. Name your files here."
+_READ = 'reading = hdp.read_table("your-table.csv")'
+_READ_CONFIDENTIAL = (
+    "# The list of areas must not come from the records.\n"
+    "reading = hdp.read_table(\n"
+    '    "your-table.csv", regions="your-areas.csv", confidential=True\n)'
 )
+
+
+class DataSource(StrEnum):
+    """Where the data of a page are from."""
+
+    SAMPLE = "sample"
+    OWN = "own data"
+    CONFIDENTIAL = "confidential own data"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,13 +71,14 @@ def ipynb(title: str, cells: Cells) -> str:
     return json_text(content, indent=1) + "\n"
 
 
-def data(settings: Settings, *, own: bool) -> str:
+def data(settings: Settings, *, source: DataSource) -> str:
     """Return the cell that makes `table` and `boundaries`."""
     sample = (
         f"data = hdp.samples.load({settings.sample!r})\n"
         "table, boundaries = data.table, data.boundaries"
     )
-    return f"import hierdp_core as hdp\n\n{_OWN if own else sample}\ntable"
+    made = sample if source is DataSource.SAMPLE else _own(source)
+    return f"import hierdp_core as hdp\n\n{made}\ntable"
 
 
 def planned(settings: Settings) -> str:
@@ -83,7 +95,7 @@ def simulated(settings: Settings) -> str:
     )
 
 
-def overview(settings: Settings, table: Table, *, own: bool, simulations: int) -> Cells:
+def overview(settings: Settings, table: Table, *, source: DataSource, simulations: int) -> Cells:
     """Return the cells of Overview: errors by level and one map per level."""
     selected = table.quantity(settings.quantity) if settings.quantity else table.quantities[0]
     maps = [
@@ -92,7 +104,7 @@ def overview(settings: Settings, table: Table, *, own: bool, simulations: int) -
     ]
     return Cells(
         code=(
-            data(settings, own=own),
+            data(settings, source=source),
             planned(settings),
             simulated(settings),
             f"evaluation.chart.error_by_level(n_simulations={simulations})",
@@ -102,7 +114,7 @@ def overview(settings: Settings, table: Table, *, own: bool, simulations: int) -
     )
 
 
-def area(settings: Settings, *, own: bool, level: str | None, id: str | None) -> Cells:
+def area(settings: Settings, *, source: DataSource, level: str | None, id: str | None) -> Cells:
     """Return the cells of Area profile: one area, exact and simulated."""
     place = "" if id is None else f"{id!r}, level={level!r}"
     rows = "sim.to_frame(table.quantities[0].id)"
@@ -111,7 +123,7 @@ def area(settings: Settings, *, own: bool, level: str | None, id: str | None) ->
     )
     return Cells(
         code=(
-            data(settings, own=own),
+            data(settings, source=source),
             planned(settings),
             simulated(settings),
             f"sim.chart.distribution({place})",
@@ -121,13 +133,18 @@ def area(settings: Settings, *, own: bool, level: str | None, id: str | None) ->
 
 
 def inside(
-    settings: Settings, *, own: bool, level: str | None, id: str | None, paper: bool = False
+    settings: Settings,
+    *,
+    source: DataSource,
+    level: str | None,
+    id: str | None,
+    paper: bool = False,
 ) -> Cells:
     """Return the cells of How it works: noisy measurements, and the cost table of an area.
 
     Args:
         settings: the settings of the page.
-        own: whether the data are a visitor's own.
+        source: where the data are from.
         level, id: the level and id of the area; the root if None.
         paper: whether the page shows the noise that the papers print instead of a simulation.
     """
@@ -138,7 +155,7 @@ def inside(
     return Cells(
         words=words if paper else "",
         code=(
-            data(settings, own=own),
+            data(settings, source=source),
             planned(settings),
             simulated(settings),
             "sim.noisy",
@@ -148,7 +165,7 @@ def inside(
     )
 
 
-def meaning(settings: Settings, *, own: bool) -> Cells:
+def meaning(settings: Settings, *, source: DataSource) -> Cells:
     """Return the cells of What ε means: the statement, and what an attacker can believe."""
     beliefs = (
         "from hierdp_core.privacy.meaning import belief, loss_limit, uncertain_fact\n"
@@ -166,7 +183,7 @@ def meaning(settings: Settings, *, own: bool) -> Cells:
         "    print(plan.privacy.not_protected)"
     )
     return Cells(
-        code=(data(settings, own=own), planned(settings), "plan.privacy", beliefs),
+        code=(data(settings, source=source), planned(settings), "plan.privacy", beliefs),
         simulates=False,
     )
 
@@ -174,7 +191,7 @@ def meaning(settings: Settings, *, own: bool) -> Cells:
 def comparison(
     settings: Settings,
     *,
-    own: bool,
+    source: DataSource,
     mechanisms: Sequence[str],
     budgets: Sequence[str],
     allocation: Sequence[Sequence[int] | None],
@@ -185,7 +202,7 @@ def comparison(
 
     Args:
         settings: the settings of the page, which name the data.
-        own: whether the data are a visitor's own.
+        source: where the data are from.
         mechanisms: the texts of the mechanisms: ids with any options.
         budgets: Python expressions for the budgets.
         allocation: allocations of the budget to levels; None for the default.
@@ -203,7 +220,7 @@ def comparison(
     )
     return Cells(
         code=(
-            data(settings, own=own),
+            data(settings, source=source),
             grid,
             "for level in comparison.levels:\n    display(comparison.chart.error(level))",
             "comparison.chart.trade_off()",
@@ -212,16 +229,18 @@ def comparison(
     )
 
 
-def budget(settings: Settings, *, own: bool, call: str) -> Cells:
+def budget(settings: Settings, *, source: DataSource, call: str) -> Cells:
     """Return the cells of Set a budget; `call` is the Python expression of the search."""
-    return Cells(code=(data(settings, own=own), f"result = {call}\nprint(result.sentence)\nresult"))
+    return Cells(
+        code=(data(settings, source=source), f"result = {call}\nprint(result.sentence)\nresult")
+    )
 
 
 def impact(
     settings: Settings,
     table: Table,
     *,
-    own: bool,
+    source: DataSource,
     rule: str,
     level: str | None,
     parameters: Mapping[str, Any],
@@ -239,7 +258,7 @@ def impact(
     )
     return Cells(
         code=(
-            data(settings, own=own),
+            data(settings, source=source),
             planned(settings),
             decided,
             "outcome.chart.map(boundaries)",
@@ -264,16 +283,21 @@ def lesson(id: str, number: int) -> Cells:
     )
 
 
-def own_files() -> Cells:
+def own_files(source: DataSource) -> Cells:
     """Return the cells of Your data."""
     return Cells(
         code=(
-            f"import hierdp_core as hdp\n\n{_OWN}\nreading",
+            f"import hierdp_core as hdp\n\n{_own(source)}\nreading",
             "for line in reading.report.lines():\n    print(line)",
             "table",
         ),
         simulates=False,
     )
+
+
+def _own(source: DataSource) -> str:
+    read = _READ_CONFIDENTIAL if source is DataSource.CONFIDENTIAL else _READ
+    return f"{_OWN}\n{read}\ntable, boundaries = reading.table, reading.boundaries"
 
 
 def _quantity(settings: Settings) -> str:

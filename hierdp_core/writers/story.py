@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any, Final
 
@@ -135,6 +136,7 @@ addEventListener('afterprint', () => print(false));
 show(at);
 """
 SIZES: Final = ((1280, 720), (1920, 1080))  # pixels of slides: width and height
+_LONGEST_PROPERTY = 255  # letters of the title of a file, which the library limits
 _PER_INCH = 96  # pixels of a slide; 1280 pixels are thus the 13.33 inches of PowerPoint
 _MOST_ROWS = 8  # of a table on a slide
 _MOST_COLUMNS = 5
@@ -263,6 +265,11 @@ def slides_pptx(
     deck.slide_width, deck.slide_height = page.inches(page.width), page.inches(page.height)
     for step in steps:
         page.fill(deck.slides.add_slide(deck.slide_layouts[5]), step, footer)
+    # The library's template names its author and a day of 2013.
+    about, now = deck.core_properties, datetime.now(UTC)
+    about.title = steps[0].title[:_LONGEST_PROPERTY]
+    about.author = about.last_modified_by = "HierDP"
+    about.created = about.modified = now
     file = io.BytesIO()
     deck.save(file)
     return file.getvalue()

@@ -421,3 +421,17 @@ def test_a_simulation_in_parts_is_opened_before_the_app_starts(desk, capsys, mon
         assert main([*words, "--no-browser"]) == 2
         assert why in capsys.readouterr().err
     assert len(served) == 1
+
+
+def test_an_allocation_that_does_not_fit_is_refused_with_the_name_of_the_settings(desk, capsys):
+    wrong = SETTINGS.replace("epsilon", "allocation = [1, 1]\nepsilon", 1)
+    (desk / "settings.toml").write_text(wrong)
+    assert release("--yes") != 0
+    assert "hierdp: settings.toml: The allocation has 2 weights." in capsys.readouterr().err
+    (desk / "simulated.toml").write_text(
+        'sample = "running-example"\nmechanism = "pgsr-h-dp"\nepsilon = 1\nallocation = [1]\n'
+    )
+    for command in ("simulate", "impact"):
+        more = ["--rule", "threshold"] if command == "impact" else []
+        assert main([command, "simulated.toml", *more]) != 0
+        assert "hierdp: simulated.toml: The allocation has 1 weight." in capsys.readouterr().err

@@ -160,7 +160,7 @@ def test_bounds_of_searches_and_audits_are_written_out_by_rounding() -> None:
 
 
 def test_notebooks_write_beliefs_out_by_rounding() -> None:
-    pages = [notebook.meaning(Settings(), own=own).code for own in (False, True)]
+    pages = [notebook.meaning(Settings(), source=one).code for one in notebook.DataSource]
     files = [json.loads(file.read_text()) for file in sorted((ROOT / "notebooks").glob("*.ipynb"))]
     assert files
     code = ["\n".join(cells) for cells in pages] + [

@@ -340,3 +340,27 @@ def test_as_many_sizes_are_measured_as_the_noisy_totals_say(length):
         lengths=np.array([length]),
     )
     assert pools.count.sum() == length
+
+
+@pytest.mark.parametrize("methods", ["hc", "hg", "naive", "hc,hg"])
+def test_how_many_numbers_are_measured_depends_on_noisy_totals_alone(methods):
+    class SixGroups:
+        """Noise with which every noisy total is 6, and a record of how often it was drawn."""
+
+        def __init__(self, table):
+            self.totals, self.shapes = iter(table.values.sum(axis=1).tolist()), []
+
+        def draw(self, event, shape, cells=None):
+            self.shapes.append((event, shape))
+            if event.level is None:
+                return np.array([6 - next(self.totals) for _ in range(shape[0])])
+            return np.zeros(shape, dtype=np.int64)
+
+    drawn = []
+    for groups in ([(0, 1)], [(0, 1), (0, 0), (1, 2)]):
+        table = table_of(TREES[1], groups)
+        made = plan(table, parse("coc", PRIVATE | {"methods": methods}), epsilon=1)
+        noise = SixGroups(table)
+        assert set(made.mechanism.measure(table.values, made, noise).totals.tolist()) == {6}
+        drawn.append(noise.shapes)
+    assert drawn[0] == drawn[1]

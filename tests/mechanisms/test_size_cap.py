@@ -18,7 +18,7 @@ from hierdp_core.evaluation.errors import by_region_errors, earth_movers_distanc
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.explain.group_sizes import groups_above, top_coding
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.mechanisms import size_cap
+from hierdp_core.mechanisms import parse, size_cap
 from hierdp_core.mechanisms.size_cap import (
     cap_event,
     largest_size,
@@ -225,6 +225,16 @@ def test_a_noisy_cap_is_at_least_one():
     assert noisy_cap(empty, event, Least()) == 1
     # Nothing of the exact largest size is left when the noise hides it.
     assert noisy_cap(np.eye(1, 90, 89, dtype=np.int64), event, Least()) == 1
+
+
+@pytest.mark.parametrize("id", ["coc", "coc-opt", "coc-naive", "coc-bottom-up"])
+def test_where_noise_hides_the_largest_size_no_measurement_depends_on_it(id):
+    class Low:
+        def draw(self, event, shape, cells=None):
+            return np.full(shape, -1000 if event.query == size_cap.QUERY else 0)
+
+    made = plan(TABLE, parse(id, NOISY), epsilon=1)
+    assert made.mechanism.measure(TABLE.values, made, Low()).largest == 1
 
 
 def test_too_large_a_table_is_refused_before_and_after_the_cap_is_measured(monkeypatch):

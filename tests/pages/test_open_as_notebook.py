@@ -11,6 +11,7 @@ from support.pages import healthy
 import app
 from hierdp_core.settings import Settings
 from hierdp_core.writers import notebook
+from hierdp_core.writers.notebook import DataSource
 
 # A page asked for here is one with few simulations of a small table.
 VIEW = {"sample": "running-example", "mechanism": "pgsr-h-dp"}
@@ -105,16 +106,43 @@ def test_the_notebook_repeats_the_settings() -> None:
 
 
 def test_a_notebook_of_own_data_names_no_file_and_holds_no_value() -> None:
-    text = notebook.ipynb("Your data", notebook.own_files())
+    text = notebook.ipynb("Your data", notebook.own_files(DataSource.OWN))
     assert "noise can be reproduced" not in text
     assert "your-table.csv" in text
-    cells = notebook.data(Settings(), own=True)
+    cells = notebook.data(Settings(), source=DataSource.OWN)
     assert "samples.load" not in cells
 
 
 def test_text_of_the_settings_cannot_become_code() -> None:
-    cell = notebook.area(Settings(), own=False, level="a'\n__import__('os')", id='b"\n1/0')
+    cell = notebook.area(
+        Settings(), source=DataSource.SAMPLE, level="a'\n__import__('os')", id='b"\n1/0'
+    )
     for code in cell.code:
         compile(code, "cell", "exec")
     tree = compile(cell.code[3], "cell", "exec")
     assert "__import__" not in tree.co_names
+
+
+def test_a_notebook_reads_confidential_data_as_such() -> None:
+    cells = notebook.data(Settings(), source=DataSource.CONFIDENTIAL)
+    assert 'regions="your-areas.csv", confidential=True' in cells
+    assert "confidential" not in notebook.data(Settings(), source=DataSource.OWN)
+    compile(cells, "cell", "exec")
+
+
+@pytest.mark.parametrize("confidential", [False, True])
+def test_pages_know_whether_own_data_are_confidential(confidential: bool) -> None:
+    def script(confidential: bool) -> None:
+        import streamlit as st
+
+        from hierdp_core import samples
+        from hierdp_core.samples.sample import OWN
+        from pages.ui.shell import datasets, own_data
+
+        sample = samples.load("running-example")
+        own_data.bring(datasets.Own(sample=sample, confidential=confidential))
+        st.code(f"{datasets.source_of(OWN)}; {datasets.source_of('running-example')}")
+
+    test = AppTest.from_function(script, args=(confidential,), default_timeout=60).run()
+    own = DataSource.CONFIDENTIAL if confidential else DataSource.OWN
+    assert healthy(test).code[0].value == f"{own}; {DataSource.SAMPLE}"

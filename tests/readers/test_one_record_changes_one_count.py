@@ -552,3 +552,96 @@ def test_an_area_that_is_called_like_a_total_is_not_left_out(tmp_path, people):
     rows = counted(areas, ("2", "3", str(people)))
     reading = read(tmp_path, [*LEVELS, "n"], rows, areas, count="n")
     assert faults(reading) == {"area-left-out" if people == 5 else "total-differs"}
+
+
+@pytest.mark.parametrize("text_bytes", [10, 10**6])
+@pytest.mark.parametrize(
+    ("head", "layout"),
+    [
+        ("state,county", {"kind": "counts", "row": "person"}),
+        ("state,county,n", {"kind": "counts", "count": "n"}),
+        ("state,county,n,other", {"kind": "counts", "count": "n"}),
+        ("state,county,home", {"kind": "group-sizes", "row": "person", "group": "home"}),
+        ("state,county,size", {"kind": "group-sizes", "row": "group", "size": "size"}),
+        ("state,county,size,n", {"kind": "group-sizes", "size": "size", "count": "n"}),
+        ("state,county,one,2", {"kind": "group-sizes", "sizes": ("one", "2")}),
+        ("state,county,a,b,n", {"kind": "flows", "destinations": ("a", "b"), "count": "n"}),
+        ("state,county,a,b", {"kind": "flows", "destinations": ("a", "b"), "row": "trip"}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_no_record_is_read_as_zero_everywhere(tmp_path, head, layout, text_bytes):
+    """A release is not refused where no row is left, which a single record could change."""
+    (tmp_path / "list.csv").write_text("state,county\n1,2\n1,3\n5,6\n")
+    if layout["kind"] == "group-sizes":
+        layout = layout | {"largest": 3, "empty_groups": "not counted"}
+    if layout["kind"] == "flows":
+        layout = layout | {"list_columns": ("state", "county")}
+    if text_bytes == 10 and "row" not in layout:
+        return  # a long table of other rows is not read
+    other = ",".join(["2020", "1", "2", "1", "2", "3"][: 1 + len(head.split(","))])
+    cases = [((other,), {"keep": "year=2021"}), ((other,), {"leave_out": "year=2020"})]
+    if text_bytes > 10:  # a file without records is never long
+        cases.append(((), {}))
+    for rows, chosen in cases:
+        lines = [f"year,{head}", *rows, ""]
+        (tmp_path / "table.csv").write_text("\n".join(lines))
+        reading = read_here(
+            [tmp_path / "table.csv"],
+            layout=Layout.of({"levels": LEVELS, **layout, **chosen}),
+            regions=tmp_path / "list.csv",
+            confidential=True,
+            limits=Limits(text_bytes=text_bytes),
+        )
+        assert reading.table is not None, (chosen, reading.report.lines())
+        assert sum(map(int, reading.table.values.ravel())) == 0
+
+
+@pytest.mark.parametrize("suffix", ["dta", "sav", "parquet"])
+@pytest.mark.parametrize("n_records", [0, 1])
+def test_no_record_is_read_in_every_format_that_has_columns_without_one(
+    tmp_path, suffix, n_records
+):
+    (tmp_path / "list.csv").write_text("state,county\n1,2\n1,3\n")
+    frame = pd.DataFrame({"state": ["1"] * n_records, "county": ["2"] * n_records}, dtype="str")
+    path = tmp_path / f"table.{suffix}"
+    if suffix == "dta":
+        frame.astype(object).to_stata(path, write_index=False)
+    elif suffix == "sav":
+        pytest.importorskip("pyreadstat").write_sav(frame.astype(object), str(path))
+    else:
+        frame.to_parquet(path)
+    layout = Layout.of({"kind": "counts", "row": "person", "levels": LEVELS})
+    reading = read_here([path], layout=layout, regions=tmp_path / "list.csv", confidential=True)
+    assert leaves(reading) == [n_records, 0], reading.report.lines()
+
+
+RECORD = {"state": "1", "county": "2"}
+
+
+@pytest.mark.parametrize("n_records", [1, 2, 3])
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"note": None}, {"job": {"of": "1"}}, {"tags": ["a"]}, {"note": "a\u2028b\x85c"}],
+    ids=["flat", "blank", "inner", "list", "separators"],
+)
+def test_a_single_record_a_line_is_read_as_one_of_several(tmp_path, more, n_records):
+    line = json.dumps(RECORD | more, ensure_ascii=False)
+    assert _lines_of_json(tmp_path, [line] * n_records) == n_records
+
+
+@pytest.mark.parametrize(
+    "record", [{"where": RECORD, "job": {"of": "1"}}, RECORD | {"jobs": [{"of": "1"}]}]
+)
+def test_lines_that_could_each_be_a_document_are_refused(tmp_path, record):
+    assert _lines_of_json(tmp_path, [json.dumps(record)] * 2) == {"unlike-records"}
+
+
+def _lines_of_json(folder: Path, lines: list[str]) -> int | set[str]:
+    (folder / "table.json").write_text("\n".join(lines), encoding="utf-8")
+    (folder / "list.csv").write_text("state,county\n1,2\n1,3\n")
+    layout = Layout.of({"kind": "counts", "row": "person", "levels": LEVELS})
+    reading = read_here(
+        [folder / "table.json"], layout=layout, regions=folder / "list.csv", confidential=True
+    )
+    return faults(reading) or int(reading.table.values[0])

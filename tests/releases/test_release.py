@@ -150,6 +150,7 @@ def test_wrong_tables_and_plans_are_refused_before_anything_is_spent(ledger):
     with pytest.raises(ReleaseError, match="no ε without δ"):
         hdp.release(table, gaussian, ledger=ledger, dataset="pop")
     assert untouched(ledger)
+    assert not list(ledger.folder.iterdir())  # nor is a lock left
 
 
 def test_no_seed_is_taken(ledger):
@@ -340,6 +341,22 @@ def test_stored_noise_without_its_record_is_taken_up(ledger):
     with mock.patch.object(ExactNoise, "draw", side_effect=AssertionError):
         released = hdp.release(table, plan, ledger=ledger, dataset="pop")
     assert released.entry.state is Kind.NOISE_ADDED
+    assert ledger.account("pop").spent == 1
+
+
+def test_a_ledger_that_cannot_record_stored_noise_says_that_its_cost_stays_spent(ledger):
+    table, plan = planned()
+    full = ReleaseError("The disk is full. Free some space.")
+    with (
+        mock.patch.object(Ledger, "noise_added", side_effect=full),
+        pytest.raises(ReleaseError, match=r"is stored and its cost stays spent.*Repeat"),
+    ):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert ledger.account("pop").spent == 1
+    with mock.patch.object(ExactNoise, "draw", side_effect=AssertionError):
+        assert (
+            hdp.release(table, plan, ledger=ledger, dataset="pop").id == ledger.entries()[0].release
+        )
     assert ledger.account("pop").spent == 1
 
 

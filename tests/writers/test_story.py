@@ -86,6 +86,17 @@ def test_slides_for_powerpoint_hold_titles_sentences_and_tables():
     assert str(red) == "B00020"
 
 
+def test_slides_for_powerpoint_name_no_author_of_the_library():
+    import pptx
+
+    about = pptx.Presentation(io.BytesIO(slides_pptx(STEPS, footer=""))).core_properties
+    assert (about.author, about.last_modified_by) == ("HierDP", "HierDP")
+    assert about.title == STEPS[0].title
+    assert about.created == about.modified
+    assert about.created.year >= 2026
+    slides_pptx([Step(title="A long title. " * 30)], footer="")
+
+
 @pytest.mark.parametrize("loss", [0.0018, 0.5, 1.0, 3.7, 9.0])
 def test_slides_round_bounds_on_beliefs_in_the_safe_direction(loss):
     import pptx

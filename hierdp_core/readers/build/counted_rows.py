@@ -49,12 +49,15 @@ _MOST_TWICE = 3
 
 
 def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
-    """Return the rows that the layout reads; an error is reported where none is left."""
-    has_rows, is_empty = sheet.n_rows > 0, False
+    """Return the rows that the layout reads; an error is reported where none is left.
+
+    In confidential data, no row may be left: a single record could decide whether one is.
+    """
+    has_rows, is_empty = sheet.n_rows > 0, notes.confidential
     for column, values in values_of_columns(layout.kept).items():
         chosen = as_mask(pc.is_in(sheet.column(column), value_set=pa.array(values, pa.string())))
         shown = join_or([shown_code(value) for value in values])
-        if not chosen.any():
+        if not chosen.any() and not notes.confidential:
             is_empty = True
             notes.fault(
                 "no-rows", f"no row has {shown} in column {shown_code(column)}",

@@ -42,7 +42,7 @@ def check_equal_kinds(
         layout: what the columns mean.
         notes: receives the error.
     """
-    if layout.totals == "none":
+    if layout.totals == "none" or not len(values):
         return
     columns = values.reshape(len(values), -1)
     values = columns.sum(axis=1)

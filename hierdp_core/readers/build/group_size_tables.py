@@ -114,7 +114,7 @@ def group_sizes(
     if groups_of is None or sizes_of is None:
         return None
     if places is not None and layout.row == "region" and not layout.add_up:
-        span = int(sizes_of.max()) + 1
+        span = int(sizes_of.max(initial=0)) + 1
         if span < 10**9:
             _report_duplicate_sizes(sheet, places, places.leaf * span + sizes_of, notes)
     return _of_sizes(places, sizes_of, groups_of, layout, notes)

@@ -238,7 +238,7 @@ def _sheet(
 ) -> Sheet:
     paths = regions.paths
     rows = [(*paths[code], str(size)) for code, size in group_counts]
-    columns = zip(*rows, strict=True)
+    columns = zip(*rows, strict=True) if rows else [()] * (len(keys) + 1)
     return Sheet(
         file=file,
         names=(*keys, SIZE),

@@ -77,7 +77,7 @@ def build(
         return None
     whole, stated = _with_near_parents(sheet, layout), layout
     sheet = kept_rows(whole, layout, notes)
-    if sheet.n_rows == 0:
+    if sheet.n_rows == 0 and (not notes.confidential or regions is None):
         return None
     rest = sheet
     # The rows are chosen now. One group may have rows with several of the kept values.

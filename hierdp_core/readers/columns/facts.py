@@ -383,7 +383,7 @@ class SheetFacts:
         key = np.zeros(self.n_rows, dtype=np.int64)
         for name in names:
             index = self[name].index
-            _, key = np.unique(key * (int(index.max()) + 1) + index, return_inverse=True)
+            _, key = np.unique(key * (int(index.max(initial=0)) + 1) + index, return_inverse=True)
         return np.asarray(key, dtype=np.int64)
 
     def merged(self, lower: str, above: Sequence[str]) -> tuple[int, int]:

@@ -253,5 +253,5 @@ def _named_by(column: ColumnFacts, key: IntArray, fewest: float, rows: BoolArray
     """Return whether each region has one name, of which there are at least so many."""
     index = column.index[rows]
     n_regions = len(np.unique(key))
-    pairs = len(np.unique(key * (int(index.max()) + 1) + index))
+    pairs = len(np.unique(key * (int(index.max(initial=0)) + 1) + index))
     return pairs == n_regions and fewest <= len(np.unique(index)) <= n_regions

@@ -48,6 +48,8 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
         ) from None
     if cube is not None:
         return as_sheet(cube, notes, limits)
+    if notes.confidential and isinstance(content, dict) and _is_record(content):
+        content = [content]  # a file of one record a line may have a single line
     rows = rows_of(content, notes)
     if not rows:
         raise notes.unreadable(
@@ -77,15 +79,20 @@ def _parsed(data: bytes, notes: Notebook, limits: Limits) -> Any:
         pass
     try:  # one record a line
         lines = [
-            json.loads(line, parse_constant=_no_number)
-            for line in text.splitlines()
-            if line.strip()
+            json.loads(line, parse_constant=_no_number) for line in text.split("\n") if line.strip()
         ]
-        return _whole_letters(lines, data)
+        content = _whole_letters(lines, data)
     except (ValueError, RecursionError):
         raise notes.unreadable(
             "not-json", "is not complete JSON, or contains an invalid number", "Save it again."
         ) from None
+    if notes.confidential and not all(isinstance(row, dict) and _is_record(row) for row in content):
+        raise notes.unreadable(
+            "unlike-records",
+            "has a record a line, of which a single one would be read as a whole document",
+            "Save the records as one list in brackets.",
+        )
+    return content
 
 
 def _whole_letters(content: Any, data: bytes) -> Any:
@@ -155,6 +162,20 @@ def _of_lists(rows: Sequence[Sequence[Any]]) -> list[Record]:
     """Return records from lists of cells, of which the first names the columns."""
     names = [_text(name) or f"column {place}" for place, name in enumerate(rows[0], start=1)]
     return [dict(zip(names, row, strict=False)) for row in rows[1:]]
+
+
+def _is_record(content: Record) -> bool:
+    """Return whether an object is one record of a table, and no document that holds a table."""
+    values = content.values()
+    plain = any(not isinstance(value, dict | list) for value in values)
+    return plain and not any(map(_holds_records, values))
+
+
+def _holds_records(value: Any) -> bool:
+    """Return whether a value has a list of records or of rows at any depth."""
+    if isinstance(value, list):
+        return any(isinstance(part, dict | list) for part in value)
+    return isinstance(value, dict) and any(map(_holds_records, value.values()))
 
 
 def _are_records(value: Any) -> bool:

@@ -10,14 +10,21 @@ from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.parquet import as_text
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.report import Notebook, Unreadable, shown_codes
+from hierdp_core.readers.report import Notebook, shown_codes
 
 _SHOWN = 5  # columns in a message
 
 
-def no_rows(notes: Notebook) -> Unreadable:
-    """Return the error of a file without rows."""
-    return notes.unreadable("no-rows", "has a header but no rows", "Save the table with its rows.")
+def require_rows(n_rows: int, notes: Notebook) -> None:
+    """Require rows, except in confidential data, where a single record could be the only one.
+
+    Raises:
+        Unreadable: there are none.
+    """
+    if not n_rows and not notes.confidential:
+        raise notes.unreadable(
+            "no-rows", "has a header but no rows", "Save the table with its rows."
+        )
 
 
 def require_known_labels(layout: Layout, notes: Notebook) -> None:

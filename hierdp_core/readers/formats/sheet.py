@@ -201,7 +201,7 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
     Raises:
         Unreadable: there are no rows, or a cell is too long.
     """
-    if sheet.n_rows == 0:
+    if sheet.n_rows == 0 and not notes.confidential:
         raise notes.unreadable(
             "no-rows", "has a header but no rows", "Save the table with its rows."
         )
@@ -362,7 +362,7 @@ def _without_blank_rows(sheet: Sheet, notes: Notebook) -> Sheet:
     for column in sheet.columns:
         n_filled += as_mask(pc.not_equal(column, ""))
     filled = n_filled > 0
-    if not filled.any():
+    if not filled.any() and not notes.confidential:
         raise notes.unreadable(
             "no-rows", "has a header but no rows", "Save the table with its rows."
         )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from hierdp_core.readers.formats.labelled import labelled_sheet, no_rows
+from hierdp_core.readers.formats.labelled import labelled_sheet, require_rows
 from hierdp_core.readers.formats.parquet import as_text
 from hierdp_core.readers.formats.registry import TableReader
 from hierdp_core.readers.formats.sheet import Sheet
@@ -36,8 +36,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     part = _part(source, notes, limit=head)
     labels = _labels_of(about, part, notes)
     table = _as_table(part, labels)
-    if not table.num_rows:
-        raise no_rows(notes)
+    require_rows(table.num_rows, notes)
     labelled = [name for name in table.column_names if name in labels]
     partial = bool(head) and table.num_rows == head
     described = about.column_names_to_labels

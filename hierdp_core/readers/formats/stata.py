@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from hierdp_core.readers.formats.labelled import labelled_sheet, no_rows
+from hierdp_core.readers.formats.labelled import labelled_sheet, require_rows
 from hierdp_core.readers.formats.parquet import as_text
 from hierdp_core.readers.formats.registry import TableReader
 from hierdp_core.readers.formats.sheet import Sheet
@@ -34,8 +34,9 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     """
     partial = source.size > limits.text_bytes
     frame = next(_frames(source, None, _HEAD_ROWS if partial else None, notes), None)
-    if frame is None or not len(frame):
-        raise no_rows(notes)
+    if frame is None:
+        frame = _without_rows(source)
+    require_rows(len(frame), notes)
     labelled = [str(n) for n in frame.columns if str(frame[n].dtype) == "category"]
     table = _as_table(frame, notes)
     partial = partial and table.num_rows == _HEAD_ROWS
@@ -97,6 +98,12 @@ def _described(source: Source) -> dict[str, str]:
 
     with pd.read_stata(source.path, iterator=True) as reader:
         return dict(reader.variable_labels())
+
+
+def _without_rows(source: Source) -> "pd.DataFrame":
+    import pandas as pd
+
+    return pd.DataFrame({name: pd.Series(dtype="str") for name in _described(source)})
 
 
 def _labels_some(values: "pd.Series[Any]") -> bool:

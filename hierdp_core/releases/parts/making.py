@@ -30,7 +30,7 @@ from hierdp_core.releases.parts.before import (
     require_planned,
 )
 from hierdp_core.releases.parts.stored import TOP, StoredParts, part_name
-from hierdp_core.releases.paying import Order, Paid, after_the_debit, record_package
+from hierdp_core.releases.paying import Order, Paid, after_the_debit, record_noise, record_package
 from hierdp_core.releases.shelf import Shelf
 from hierdp_core.scale.gathering import Summaries
 from hierdp_core.scale.partitioned import PartitionedTable
@@ -245,7 +245,7 @@ class _Releasing:
             with _going_on_later(self.id, self.stored, names):
                 self._measure()
                 digest = self.stored.seal(names)
-            entry = self.ledger.noise_added(self.id, measurements=digest)
+            entry = record_noise(self.ledger, self.id, digest)
         return PartitionedRelease(
             plan=self.strategy.plan,
             table=self.table,

@@ -15,7 +15,6 @@ from hierdp_core.planning import (
 )
 from hierdp_core.privacy import Budget
 from hierdp_core.privacy.rounding import as_typed, percent_as_typed
-from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import budget_call
 from hierdp_core.tables import Table
 from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET, USUAL_DELTA
@@ -161,7 +160,7 @@ class BudgetAddress(PageAddress):
             ]
         )
         call = f"hdp.{name}(\n    {arguments},\n)"
-        return notebook.budget(settings, own=settings.sample == OWN, call=call)
+        return notebook.budget(settings, source=datasets.source_of(settings.sample), call=call)
 
     def table_call(self, table: str) -> str:
         """Return the Python expression of the simulated table, from the variable `table`."""

@@ -204,7 +204,7 @@ class CompareView(PageAddress):
         sample = datasets.get(self.sample)
         return notebook.comparison(
             View(settings=view.settings).with_sample(self.sample).settings,
-            own=self.sample == OWN,
+            source=datasets.source_of(self.sample),
             mechanisms=self.mechanism_texts(),
             budgets=[budget_call(budget) for budget in self.budgets()],
             allocation=self.splits(sample),

@@ -6,9 +6,8 @@ from typing import Any, ClassVar, Self
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.explain.tree_steps import STEPS
-from hierdp_core.samples.sample import OWN
 from hierdp_core.writers import notebook
-from hierdp_core.writers.notebook import Cells
+from hierdp_core.writers.notebook import Cells, DataSource
 from pages.ui.shell import datasets
 from pages.ui.shell.address import PageAddress, View
 
@@ -80,9 +79,11 @@ class HowItWorksAddress(PageAddress):
         if self.paper:
             example = view.with_sample(EXAMPLE).with_mechanism(_PAPER_MECHANISM)
             return notebook.inside(
-                example.settings, own=False, level=None, id=self.place, paper=True
+                example.settings, source=DataSource.SAMPLE, level=None, id=self.place, paper=True
             )
-        return notebook.inside(settings, own=settings.sample == OWN, level=level, id=id)
+        return notebook.inside(
+            settings, source=datasets.source_of(settings.sample), level=level, id=id
+        )
 
     def to_query(self) -> dict[str, str]:
         words = {"place": self.place} if self.paper and self.place is not None else {}

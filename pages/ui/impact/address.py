@@ -8,7 +8,6 @@ from hierdp_core import decisions
 from hierdp_core.decisions import Preset, Rule
 from hierdp_core.evaluation.released_counts import true_counts
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
 from hierdp_core.writers import notebook
 from hierdp_core.writers.notebook import Cells
@@ -62,7 +61,7 @@ class ImpactAddress(PageAddress):
         return notebook.impact(
             settings,
             datasets.get(settings.sample).table,
-            own=settings.sample == OWN,
+            source=datasets.source_of(settings.sample),
             rule=self.rule,
             level=self.level,
             parameters=dict(self.parameters),

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.samples.sample import OWN
 from hierdp_core.writers import notebook
 from hierdp_core.writers.notebook import Cells
+from pages.ui.shell import datasets
 from pages.ui.shell.address import PageAddress, View
 
 PARTS = ("meaning", "laboratory")
@@ -37,7 +37,7 @@ class PrivacyAddress(PageAddress):
         return {} if self.part == PARTS[0] else {"part": self.part}
 
     def notebook(self, view: View) -> Cells:
-        return notebook.meaning(view.settings, own=view.settings.sample == OWN)
+        return notebook.meaning(view.settings, source=datasets.source_of(view.settings.sample))
 
     def full_query(self, view: View) -> dict[str, str]:
         """Return all parameters; for the laboratory, without those of the view."""

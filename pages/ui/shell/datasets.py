@@ -9,6 +9,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.samples.sample import OWN, Sample, SampleInfo
 from hierdp_core.settings import Settings
 from hierdp_core.util.escaping import FileText
+from hierdp_core.writers.notebook import DataSource
 from pages.ui.shell import cache, loading, session
 from pages.ui.shell.session import Key
 
@@ -48,6 +49,15 @@ def is_confidential(sample: Sample) -> bool:
     """Return whether `sample` is the visitor's own data and was stated as confidential."""
     brought = own()
     return brought is not None and brought.sample is sample and brought.confidential
+
+
+def source_of(id: str) -> DataSource:
+    """Return where the data with an id are from."""
+    if id != OWN:
+        return DataSource.SAMPLE
+    brought = own()
+    confidential = brought is not None and brought.confidential
+    return DataSource.CONFIDENTIAL if confidential else DataSource.OWN
 
 
 def ids() -> tuple[str, ...]:

@@ -34,12 +34,12 @@ def offer(title: str, kind: type[PageAddress] | None) -> None:
 
 def cells(title: str, kind: type[PageAddress] | None, view: View) -> Cells:
     """Return the cells of a page's notebook."""
-    own = view.settings.sample == OWN
+    source = datasets.source_of(view.settings.sample)
     if kind is not None and (page_cells := view.of(kind).notebook(view)) is not None:
         return page_cells
     if title == "Your data":
-        return notebook.own_files()
+        return notebook.own_files(datasets.source_of(OWN))
     if title == "Area profile":
-        return notebook.area(view.settings, own=own, level=view.level, id=view.region)
+        return notebook.area(view.settings, source=source, level=view.level, id=view.region)
     table = datasets.get(view.settings.sample).table
-    return notebook.overview(view.settings, table, own=own, simulations=view.n_simulations)
+    return notebook.overview(view.settings, table, source=source, simulations=view.n_simulations)
