@@ -32,6 +32,7 @@ _MOSTLY = 0.5  # proportion of names with one region above
 _NEARLY_ALL = 0.9  # proportion of all pairs from which on a column holds sexes or ages
 _MIN_NAMES = 4  # names of a level
 _MAX_ABOVE = 4  # levels above
+_FEW_MORE = 1.25  # areas of a path with one more level, as a multiple of those without it
 _CALLED = 2  # points for a name that is a word for regions
 _MIN_ROWS = 6  # rows of a table in which names repeat by no chance
 _KINDS_OF_PLACES = re.compile(
@@ -135,14 +136,14 @@ def _above(facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]) -> l
 def _lies_above(facts: SheetFacts, name: str, chain: Sequence[str], leaf: str) -> bool:
     """Return whether regions of other columns lie in those of a column, apart from shared names.
 
-    A district called Centre may occur in several provinces, if its communes tell them apart.
+    A district called Centre may occur in several provinces. Most of its communes tell them apart.
     """
     if all(facts.within([other], name) for other in chain):
         return True
     return (
         place_points(facts[name]) >= _CALLED
         and all(mostly_in_one(facts, other, name) for other in chain)
-        and facts.within([*chain, leaf], name)
+        and facts.different([*chain, leaf, name]) <= _FEW_MORE * facts.different([*chain, leaf])
     )
 
 
