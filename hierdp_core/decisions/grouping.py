@@ -129,9 +129,9 @@ GROUPING = Rule(
         Parameter(
             name="limit",
             title="Limit of the overall range",
-            about="The largest district minus the smallest, as a percentage of the ideal population. "
-            "This is the total divided by the number of districts. The default, 10%, is that for "
-            "state legislatures.",
+            about="The largest district minus the smallest, as a percentage of the ideal "
+            "population, which is the total divided by the number of districts. The default, 10%, "
+            "is that for state legislatures.",
             kind="share",
             usual=constant(0.1),
         ),

@@ -1,4 +1,4 @@
-"""The margins to expect from a plan, before anything is spent and without any confidential count."""
+"""Margins to expect from a plan, before anything is spent and without any confidential count."""
 
 import math
 from dataclasses import dataclass, replace
