@@ -56,8 +56,8 @@ def add(command: Command) -> None:
     add_account_flags(compare)
     add_allocation_flag(
         compare,
-        help="budget allocation: one whole number (weight) for each level that gets noise, from the "
-        "top (default: equal; repeatable)",
+        help="budget allocation: one whole number (weight) for each level that gets noise, from "
+        "the top (default: equal; repeatable)",
         action="append",
     )
     compare.add_argument(
