@@ -25,7 +25,8 @@ _MOST_RUNS = 10_000_000
 _ALLOCATION = (
     "budget allocation: one whole number (weight) for each level that gets noise, from the top "
     "(default: equal). The tables that come with HierDP have the levels nation and state. "
-    "Mechanisms for flows may leave out the nation, or have other levels, which the error message lists"
+    "Mechanisms for flows may leave out the nation, or have other levels, which the error "
+    "message lists"
 )
 # The keys of a settings file, and the flags with the same meaning.
 _WORDS = {

@@ -94,13 +94,11 @@ def _largest(drawn: Drawn) -> Section:
         return Section(title=title, sentence=overview_words.no_relative_error(drawn.levels[-1]))
     if not rows["rel_error"].any():
         return Section(title=title, sentence=overview_words.all_exact(drawn.levels[-1]))
+    unit, seed = drawn.quantity.title, drawn.simulation.seed
     return Section(
         title=title,
         table=rows,
-        notes=(
-            f"Errors of the number of {drawn.quantity.title} in one simulated release "
-            f"(seed {drawn.simulation.seed}).",
-        ),
+        notes=(f"Errors of the number of {unit} in one simulated release (seed {seed}).",),
         open=True,
     )
 
