@@ -78,9 +78,9 @@ def test_a_report_uses_no_control_of_the_app_and_the_allocation_of_the_screen() 
 
 def test_the_report_defines_its_error_names_what_is_counted_and_ranks_no_zeros() -> None:
     text = report_of(sample="running-example", epsilon="200.0")
-    assert "<strong>Mean absolute error</strong>: the average distance between" in text
+    assert "Mean absolute error</b>: the average distance between" in text
     assert "Average error" not in text
     assert "middle 50%, from" in text.lower()
-    assert "Relative error of the number of people in one simulated release" in text
+    assert "Relative error of the number of occupied units in one simulated release" in text
     assert "Every state with a true count above 0 has its true count" in text
     assert "the largest 0%" not in text
