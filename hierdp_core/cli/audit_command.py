@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
 _MOST_RUNS = 10_000_000
 _ALLOCATION = (
-    "budget allocation: one whole number for each level that gets noise, from the top (default: "
-    "equal). The tables that come with HierDP have the levels nation and state. Mechanisms for "
-    "flows may leave out the nation, or have other levels, which the error message lists"
+    "budget allocation: one whole number (weight) for each level that gets noise, from the top "
+    "(default: equal). The tables that come with HierDP have the levels nation and state. "
+    "Mechanisms for flows may leave out the nation, or have other levels, which the error "
+    "message lists"
 )
 # The keys of a settings file, and the flags with the same meaning.
 _WORDS = {
@@ -63,7 +64,7 @@ def add(command: Command) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="option of the mechanism (repeatable)",
+        help="option of the mechanism (repeatable): see `hierdp mechanisms --json`",
     )
     audit.add_argument(
         "--pair",

@@ -47,8 +47,8 @@ _OWN_HELP = {
     "--epsilon": "with --weights: privacy-loss budget ε, alone or with --delta",
     "--delta": "δ, if the budget is (ε, δ)",
     "--rho": "with --weights: privacy-loss budget ρ (zCDP), instead of --epsilon",
-    "--allocation": "with --target: budget allocation to keep, one whole number for each level, "
-    "from the top (default: chosen by the search)",
+    "--allocation": "with --target: budget allocation to keep, one whole number (weight) for each "
+    "level that gets noise, from the top (default: chosen by the search)",
 }
 
 

@@ -56,8 +56,8 @@ def add(command: Command) -> None:
     add_account_flags(compare)
     add_allocation_flag(
         compare,
-        help="budget allocation: one whole number for each level, from the top (default: equal; "
-        "repeatable)",
+        help="budget allocation: one whole number (weight) for each level that gets noise, from "
+        "the top (default: equal; repeatable)",
         action="append",
     )
     compare.add_argument(
@@ -79,7 +79,10 @@ def add(command: Command) -> None:
     compare.add_argument("--workers", metavar="N", help="number of threads (default: one per core)")
     add_scheduler_flag(compare)
     compare.add_argument(
-        "--quantity", metavar="ID", help="quantity of each area to evaluate, such as occupied"
+        "--quantity",
+        metavar="ID",
+        help="quantity of each area to evaluate, such as occupied. The error message for an "
+        "unknown ID lists all IDs",
     )
     compare.add_argument(
         "--out", metavar="FILE.csv", help="write the errors of every simulation to this CSV file"

@@ -117,12 +117,17 @@ def command_line_parser() -> Parser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
 
     def command(
-        name: str, do: Callable[[argparse.Namespace], None], words: str, *, old: str = ""
+        name: str,
+        do: Callable[[argparse.Namespace], None],
+        words: str,
+        *,
+        old: str = "",
+        more: str = "",
     ) -> Parser:
         subparser = commands.add_parser(
             name,
             help=words,
-            description=f"{capital(words)}.",
+            description=f"{capital(words)}. {more}".rstrip(),
             allow_abbrev=False,
             aliases=[old] if old else [],
         )

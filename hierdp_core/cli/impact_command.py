@@ -12,7 +12,7 @@ from hierdp_core.cli.terminal import (
     privacy_as_dict,
     progress,
 )
-from hierdp_core.cli.words import Command, new_file, whole
+from hierdp_core.cli.words import TABLE_AND_BUDGET, Command, new_file, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import add_flags
 from hierdp_core.util.text import (
@@ -36,7 +36,10 @@ _MOST = 100_000  # largest number of simulations
 
 def add(command: Command) -> None:
     impact = command(
-        "impact", _impact, "show how often noise changes the outcome of a decision for each area"
+        "impact",
+        _impact,
+        "show how often noise changes the outcome of a decision for each area",
+        more=TABLE_AND_BUDGET,
     )
     add_data_flags(impact)
     add_flags(impact)

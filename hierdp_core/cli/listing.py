@@ -6,8 +6,8 @@ from hierdp_core.cli.terminal import print_json, print_table
 from hierdp_core.cli.words import Command
 
 _LARGER = (
-    "There is also us-blocks, a synthetic table of 8.5 million areas. `hierdp parts write` writes "
-    "it as a table in parts."
+    "There is also us-blocks, a table of 8.5 million areas that is synthetic below counties. "
+    "`hierdp parts write` writes it as a table in parts."
 )
 _SIMULATED = (
     "A mechanism that is not for release can only be simulated. --json states the reason for each, "

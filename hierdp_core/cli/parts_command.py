@@ -84,7 +84,7 @@ def add(command: Command) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="option of the mechanism (repeatable)",
+        help="option of the mechanism (repeatable): see `hierdp mechanisms --json`",
     )
     simulate.add_argument("--seed", metavar="N", default="0", help="seed of the noise (default: 0)")
     simulate.add_argument(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hierdp_core.cli.own_data import add_data_flags, planned, required_settings
 from hierdp_core.cli.terminal import print_json, print_run, print_written, run_as_dict
-from hierdp_core.cli.words import Command
+from hierdp_core.cli.words import TABLE_AND_BUDGET, Command
 from hierdp_core.settings import add_flags
 
 
@@ -15,6 +15,7 @@ def add(command: Command) -> None:
         _simulate,
         "simulate a release with seeded noise, and show its errors",
         old="run",
+        more=TABLE_AND_BUDGET,
     )
     add_data_flags(parser)
     add_flags(parser)

@@ -19,13 +19,26 @@ DEFAULT_MECHANISM = {
     "neighbours=unbounded is given",
 }
 NEEDS_BUDGET = "A budget is needed. Give --epsilon, --epsilon with --delta, or --rho."
+TABLE_AND_BUDGET = (
+    "A table (--sample or --data) and a budget (--epsilon or --rho) are needed, here or in the "
+    "settings file."
+)
 
 
 class Command(Protocol):
-    """Make the parser of one command, with --json; `do` runs the command, `old` is an old name."""
+    """Make the parser of one command, with --json.
+
+    `do` runs the command, `old` is an old name, and `more` is added to its description.
+    """
 
     def __call__(
-        self, name: str, do: Callable[[argparse.Namespace], None], words: str, *, old: str = ""
+        self,
+        name: str,
+        do: Callable[[argparse.Namespace], None],
+        words: str,
+        *,
+        old: str = "",
+        more: str = "",
     ) -> Parser: ...
 
 

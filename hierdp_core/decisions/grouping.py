@@ -129,9 +129,9 @@ GROUPING = Rule(
         Parameter(
             name="limit",
             title="Limit of the overall range",
-            about="The largest district minus the smallest, as a percentage of the ideal, which is "
-            "the total divided by the number of districts. The default, 10%, is that for state "
-            "legislatures.",
+            about="The largest district minus the smallest, as a percentage of the ideal "
+            "population, which is the total divided by the number of districts. The default, 10%, "
+            "is that for state legislatures.",
             kind="share",
             usual=constant(0.1),
         ),
@@ -149,8 +149,8 @@ GROUPING = Rule(
             id="range",
             title="Overall range of district populations",
             kind="share",
-            about="The largest district minus the smallest, divided by the ideal number, in true "
-            "counts.",
+            about="The largest district minus the smallest, divided by the ideal "
+            "population, in true counts.",
         ),
         Column(
             id="over",
@@ -162,8 +162,8 @@ GROUPING = Rule(
             id="deviation",
             title="Maximum deviation of a district",
             kind="share",
-            about="The largest difference between a district and the ideal number, divided by the "
-            "ideal number, in true counts.",
+            about="The largest difference between a district and the ideal population, divided by "
+            "the ideal population, in true counts.",
         ),
         Column(
             id="moved",

@@ -204,8 +204,8 @@ GLOSSARY = (
     Term(
         name="margin of error",
         meaning=(
-            "How far a released number is from the true number at most, with a confidence of 90% "
-            "unless another is stated. It is estimated by simulation."
+            "The largest distance to expect between a released number and the true count, with a "
+            "confidence of 90% unless another is stated. It is estimated by simulation."
         ),
         code="margin",
         also=("margins of error", "moe"),

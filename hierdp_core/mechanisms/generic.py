@@ -113,8 +113,9 @@ class PgsrHDpGeneric(SolverMechanism):
     id = "pgsr-h-dp-generic"
     title = "Size counts, generic solver"
     about = (
-        "Solves the program of pgsr-h-dp with cost tables. HiGHS, a generic solver, finds every "
-        "entry of them. The optimum is the same, but this is far slower."
+        "Solves the program of pgsr-h-dp by dynamic programming over tables of lowest costs. "
+        "HiGHS, a generic solver, computes each entry. The optimum is the same, but this is far "
+        "slower."
     )
     paper = f"{PAPER}, M_dp^OP, Section 11"
     largest_cells = 1_000

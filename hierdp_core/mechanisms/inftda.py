@@ -29,10 +29,10 @@ class InfTda(TotalSplit):
     id = "inftda"
     title = "InfTDA"
     about = (
-        "Divides the total from the root down. Adds noise to the children of every positive count. "
-        "Of the non-negative integers that add up, it takes those whose largest change is "
-        "smallest. Among equally good choices, the smallest counts are reduced first by default, "
-        "which gives fewer false positives."
+        "Divides the total from the root down. Adds noise to the sub-areas of every area with a "
+        "positive count. Of the non-negative integers that add up, it takes those whose largest "
+        "change is smallest. Among equally good choices, the smallest counts are reduced first by "
+        "default, which gives fewer false positives."
     )
     paper = f"{PAPER}, Algorithms 1 and 2"
 
@@ -63,9 +63,9 @@ class TdaL2(TotalSplit):
     id = "tda-l2"
     title = "TDA, least squares"
     about = (
-        "Works like InfTDA, except that the children of each count are fitted by least squares and "
-        "rounded so that they add up. Where most pairs are empty, it usually has more false "
-        "positives."
+        "Works like InfTDA, except that the sub-areas of each area are fitted by least squares and "
+        "rounded so that they add up. Where most pairs of an origin and a destination are empty, "
+        "it usually has more false positives."
     )
     paper = f"{PAPER}, Section 5"
 
@@ -80,7 +80,7 @@ class TdaLinf(TotalSplit):
     id = "tda-linf"
     title = "TDA, generic solver"
     about = (
-        "Works like InfTDA, except that HiGHS, a generic solver, fits the children of each count. "
+        "Works like InfTDA, except that HiGHS, a generic solver, fits the sub-areas of each area. "
         "If several choices are equally good, it may return any of them. Slow. For comparison."
     )
     paper = f"{PAPER}, Section 5"

@@ -83,9 +83,9 @@ class VanillaGauss(LeafNoise):
     id = "vanilla-gauss"
     title = "Noise on every pair"
     about = (
-        "Adds noise to every possible pair and sums up. It has no bias, but at ε = 0.1 or less, "
-        "almost half of all empty pairs get a positive flow, and as many get a negative one. "
-        "For comparison."
+        "Adds noise to every pair of an origin and a destination, and sums up. It has no bias, but "
+        "at ε = 0.1 or less, almost half of all empty pairs get a positive flow, and as many get "
+        "a negative one. For comparison."
     )
     paper = f"{PAPER}, Proposition 1"
     valid = False

@@ -1,7 +1,8 @@
 """Neighbouring tables that reach a mechanism's sensitivity, on which audits run it.
 
-A mechanism chooses its own tables (`Mechanism.worst_neighbours`). It alone knows how far one change
-of the privacy unit can change everything that it measures. The tables are small and synthetic.
+Each mechanism defines its own tables (`Mechanism.worst_neighbours`), because only its definition
+determines how far one privacy unit can change everything that it measures. The tables are small and
+synthetic.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +42,7 @@ class Person:
 
     Attributes:
         trips: the number of their trips, 1 or more.
-        distinct: whether no two of the trips are between the same places.
+        distinct: whether all trips of the person are between different pairs of places.
         replaced: whether the person is replaced by another; else the person is added.
     """
 
@@ -92,9 +93,9 @@ class Change:
 
     Attributes:
         neighbours: whether a record is added or removed, or replaced.
-        trips: the maximum number of trips of one record.
-        distinct: whether all trips of a record are between different pairs of places, so that a
-            record adds at most 1 to any count of the last level.
+        trips: the maximum number of trips of one person.
+        distinct: whether all trips of a person are between different pairs of places, so that a
+            person adds at most 1 to any count of the last level.
         groups_come: whether an empty group, or a person with a group of their own, may also be
             added or removed.
     """
@@ -111,8 +112,12 @@ ALONE, AMONG_MANY = "with nobody else in the table", "with many others at the sa
 def one_more_counted() -> tuple[Pair, ...]:
     """Return counts that differ by one added person, among a few others and in an empty table."""
     return (
-        counts_pair("one-more", "A fourth person moves to North (South has two)", (3, 2), (4, 2)),
-        counts_pair("first-ever", "The first person of the nation moves to North", (0, 0), (1, 0)),
+        counts_pair(
+            "one-more", "One person is added to the three in North (South has two)", (3, 2), (4, 2)
+        ),
+        counts_pair(
+            "first-ever", "One person is added to an empty nation, in North", (0, 0), (1, 0)
+        ),
     )
 
 

@@ -276,8 +276,8 @@ class Allocation:
         named = ", ".join(levels)
         if len(weights) != len(levels):
             raise BudgetError(
-                f"The allocation has {counted(len(weights), 'weight')}. Give one for each level: "
-                f"{named}."
+                f"The allocation has {counted(len(weights), 'weight')}. Give one for each level "
+                f"that can get noise: {named}."
             )
         for level, weight in zip(levels, weights, strict=True):
             if isinstance(weight, bool) or not _is_whole(weight):

@@ -86,7 +86,7 @@ def as_typed(value: float) -> str:
 
 
 def percent_as_typed(share: float) -> str:
-    """Return a proportion that was stated in percent, with all its digits.
+    """Return the percentage as which a proportion was typed, with all its digits.
 
     >>> percent_as_typed(0.8), percent_as_typed(14.1 / 100), percent_as_typed(66.66666667 / 100)
     ('80', '14.1', '66.66666667')
@@ -119,6 +119,8 @@ def factor_up(epsilon: Real, digits: int = _DIGITS) -> str:
 def percent_up(chance: float) -> str:
     """Return an upper bound on a probability as a percentage, rounded up and never 0% or 100%.
 
+    Beyond 0.001% and 99.999%, only this is stated.
+
     >>> [percent_up(c) for c in (0.731, 0.9991, 0.00004, 1, 0)]
     ['74%', '99.91%', '0.004%', 'more than 99.999%', 'less than 0.001%']
     """
@@ -126,7 +128,7 @@ def percent_up(chance: float) -> str:
 
 
 def percent_exact(chance: float) -> str:
-    """Return a probability that was chosen as a percentage, with all its digits.
+    """Return, as a percentage, a probability that was chosen, with all its digits.
 
     >>> percent_exact(0.5), percent_exact(0.07), percent_exact(0.001)
     ('50%', '7%', '0.1%')
@@ -136,6 +138,8 @@ def percent_exact(chance: float) -> str:
 
 def percent_down(chance: float) -> str:
     """Return a lower bound on a probability as a percentage, rounded down and never 0% or 100%.
+
+    Beyond 0.001% and 99.999%, only this is stated.
 
     >>> [percent_down(c) for c in (0.269, 0.9919, 0.00004, 1, 0)]
     ['26%', '99.1%', '0.004%', 'more than 99.999%', 'less than 0.001%']

@@ -1,4 +1,4 @@
-"""The margins to expect from a plan, before anything is spent and without using any count."""
+"""Margins to expect from a plan, before anything is spent and without any confidential count."""
 
 import math
 from dataclasses import dataclass, replace
@@ -46,7 +46,7 @@ def expected_margins(
         n_simulations: the number of simulations of the mechanism, at least 10.
 
     Raises:
-        ChoiceError: `n_simulations` is below 10.
+        ChoiceError: `n_simulations` is below 10; not checked if the result is empty.
         HierdpError: a simulation failed, as in `simulate`.
     """
     try:

@@ -83,8 +83,8 @@ _HELP_OF_BUDGET = {
     "--epsilon": "privacy-loss budget ε, alone or with --delta",
     "--delta": "δ of a budget (ε, δ), together with --epsilon",
     "--rho": "privacy-loss budget ρ (zCDP), instead of --epsilon",
-    "--allocation": "budget allocation: one whole number for each level, from the top "
-    "(default: equal)",
+    "--allocation": "budget allocation: one whole number (weight) for each level that gets noise, "
+    "from the top (default: equal)",
 }
 
 
@@ -121,14 +121,17 @@ def add_flags(
     add_allocation_flag(parser, help=texts["--allocation"])
     parser.add_argument("--seed", metavar="N", help="seed of the noise, at least 0 (default: 0)")
     parser.add_argument(
-        "--quantity", metavar="ID", help="quantity of each area to evaluate, such as occupied"
+        "--quantity",
+        metavar="ID",
+        help="quantity of each area to evaluate, such as occupied. The error message for an "
+        "unknown ID lists all IDs",
     )
     parser.add_argument(
         "--option",
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="option of the mechanism (repeatable)",
+        help="option of the mechanism (repeatable): see `hierdp mechanisms --json`",
     )
 
 

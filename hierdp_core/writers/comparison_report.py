@@ -279,8 +279,8 @@ def budget_sections(comparison: Comparison, look: Looking, level: str, title: st
                 table=table[columns].rename(
                     columns={
                         "name": "mechanism",
-                        "q10": "80% from",
-                        "q90": "80% to",
+                        "q10": "middle 80%, from",
+                        "q90": "middle 80%, to",
                         "simulations": "simulations",
                     }
                 ),

@@ -298,7 +298,10 @@ def test_controls_in_a_cell_show_errors_and_a_map(table: hdp.Counts) -> None:
     assert result.value != before
     shares.value = "1,1,1"
     assert 'role="note"' in result.value
-    assert "The allocation has 3 weights. Give one for each level: total, state." in result.value
+    assert (
+        "The allocation has 3 weights. Give one for each level that can get noise: total, state."
+        in result.value
+    )
     shares.value = "1,one"
     assert "Give one whole number per level" in result.value
     shares.value = "1,2"

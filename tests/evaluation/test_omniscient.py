@@ -92,8 +92,8 @@ def test_the_picture_holds_every_dot_and_the_line(allocation, epsilon):
     assert list(distance.table(frame)) == [
         "level",
         "released",
-        "80% from",
-        "80% to",
+        "middle 80%, from",
+        "middle 80%, to",
         distance.REFERENCE,
         "simulations",
     ]

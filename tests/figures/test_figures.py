@@ -107,6 +107,11 @@ class TestMaps:
         assert counts.sum() == 2
         assert error_map.table(rows)["name"].tolist() == ["Place 0", "Place 1", "Place 2"]
 
+    def test_text_names_no_worst_place_without_errors(self) -> None:
+        text = error_map.alt(frame([100, 1000], [100, 1000]), title="2 counties", unit="people")
+        assert "All relative errors are 0%." in text
+        assert "Place" not in text
+
     def test_a_map_keeps_the_shape_of_its_box(self) -> None:
         assert error_map.height_for((0, 2, 0, 1), 400) < error_map.height_for((0, 1, 0, 1), 400)
         assert error_map.height_for((0, 100, 0, 1), 400) >= 130

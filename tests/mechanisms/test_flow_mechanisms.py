@@ -183,7 +183,7 @@ def test_shares_are_given_with_the_public_root_or_without():
     unbounded = {"neighbours": "unbounded"}
     assert len(shared_levels(TABLE, "inftda", unbounded)) == 5
     for allocation, options, message in [
-        ([1, 2, 3], {}, "Give one for each level: all → region, "),
+        ([1, 2, 3], {}, "Give one for each level that can get noise: all → region, "),
         ([1, 1, 1, 1, 1], {}, "Set the weight of the first level, all → all, to 0 or leave it out"),
         ([1, 0, 1, 1], {}, "region → region has the weight 0"),
         (
@@ -191,7 +191,7 @@ def test_shares_are_given_with_the_public_root_or_without():
             unbounded,
             "all → all has the weight 0, but inftda measures every level.",
         ),
-        ([1, 1, 1, 1], unbounded, "Give one for each level: all → all, "),
+        ([1, 1, 1, 1], unbounded, "Give one for each level that can get noise: all → all, "),
     ]:
         with pytest.raises(BudgetError, match=message):
             plan(TABLE, "inftda", epsilon=1, allocation=allocation, options=options)

@@ -74,3 +74,13 @@ def test_a_report_uses_no_control_of_the_app_and_the_allocation_of_the_screen() 
     assert "Classes and colours" in text
     assert "has a switch" not in text
     assert "allocation 1 : 1 → ε 1 each" in text
+
+
+def test_the_report_defines_its_error_names_what_is_counted_and_ranks_no_zeros() -> None:
+    text = report_of(sample="running-example", epsilon="200.0")
+    assert "Mean absolute error</b>: the average distance between" in text
+    assert "Average error" not in text
+    assert "middle 50%, from" in text.lower()
+    assert "Relative error of the number of occupied units in one simulated release" in text
+    assert "Every state with a true count above 0 has its true count" in text
+    assert "the largest 0%" not in text

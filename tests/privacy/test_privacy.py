@@ -191,7 +191,10 @@ def test_conversions_refuse_what_is_out_of_range():
 @pytest.mark.parametrize(
     ("given_as", "message"),
     [
-        ([1, 1], "The allocation has 2 weights. Give one for each level: nation, state, county"),
+        (
+            [1, 1],
+            "2 weights. Give one for each level that can get noise: nation, state, county",
+        ),
         ([1, -1, 1], "cannot be negative; state has -1"),
         ([1, 0.5, 1], "whole numbers; state has 0.5"),
         ([1, "x", 1], "whole numbers; state has x"),

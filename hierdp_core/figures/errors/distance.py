@@ -131,8 +131,8 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
     columns = {
         "level": "level",
         "mean": "released",
-        "low": "80% from",
-        "high": "80% to",
+        "low": "middle 80%, from",
+        "high": "middle 80%, to",
         "reference": REFERENCE,
         "simulations": "simulations",
     }

@@ -87,12 +87,12 @@ def table(summary: pd.DataFrame) -> pd.DataFrame:
         "level": "level",
         "mean": "mean",
         "q50": "median",
-        "q25": "50% from",
-        "q75": "50% to",
-        "q10": "80% from",
-        "q90": "80% to",
-        "q2.5": "95% from",
-        "q97.5": "95% to",
+        "q25": "middle 50%, from",
+        "q75": "middle 50%, to",
+        "q10": "middle 80%, from",
+        "q90": "middle 80%, to",
+        "q2.5": "middle 95%, from",
+        "q97.5": "middle 95%, to",
         "simulations": "simulations",
     }
     return summary[list(columns)].rename(columns=columns).reset_index(drop=True)

@@ -103,8 +103,8 @@ def accuracy_table(largest: pd.DataFrame, mean: pd.DataFrame, bound: pd.Series) 
             "level": largest["level"].to_numpy(),
             "mean absolute error": mean["mean"].to_numpy(),
             "largest error": largest["mean"].to_numpy(),
-            "largest error, 95% from": largest["q2.5"].to_numpy(),
-            "largest error, 95% to": largest["q97.5"].to_numpy(),
+            "largest error, middle 95%, from": largest["q2.5"].to_numpy(),
+            "largest error, middle 95%, to": largest["q97.5"].to_numpy(),
             "bound": [_up(limit) for limit in bound.reindex(largest["level"]).to_numpy()],
             "simulations": largest["simulations"].to_numpy(),
         }

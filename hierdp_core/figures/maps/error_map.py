@@ -174,7 +174,9 @@ def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
     if relative.notna().any():
         worst = regions.iloc[int(relative.argmax())]
         median = f"It is {percent(float(relative.median()))}."
-        if len(regions) > 1:
+        if len(regions) > 1 and not worst["rel_error"]:
+            median = "All relative errors are 0%."
+        elif len(regions) > 1:
             largest = f"{percent(float(relative.max()))} in {worst['name']}"
             median = f"The median is {percent(float(relative.median()))}, the largest {largest}."
     one = len(regions) == 1 and not title[:1].isdigit()  # the title is that of its level

@@ -19,9 +19,10 @@ _MEASURES = re.compile(
 
 
 def column_named_by_title(facts: SheetFacts, ranking: Ranking) -> str:
-    """Return the only column of numbers if the title names what is counted; empty for none.
+    """Return the name of the only column of integers if the title names what is counted.
 
-    Titles that name a measure, such as a rate, are ignored.
+    The text is empty for any other table, for a column without a name, and for titles that name a
+    measure, such as a rate.
     """
     if len(ranking.rivals) != 1 or not counts_in_title(facts.sheet.heading):
         return ""
@@ -39,7 +40,7 @@ def column_named_by_title(facts: SheetFacts, ranking: Ranking) -> str:
 
 
 def counts_in_title(heading: str) -> bool:
-    """Return whether a title says that people or things are counted, and not a measure of them.
+    """Return whether a title names people or things that are counted, rather than a measure.
 
     >>> counts_in_title("Population estimates by district / 2022")
     True

@@ -179,6 +179,11 @@ def no_relative_error(leaf: str) -> str:
     return f"No {leaf} has a true count above 0, so there is no relative error."
 
 
+def all_exact(leaf: str) -> str:
+    """Return that no area of the last level has an error, in place of the largest errors."""
+    return f"Every {leaf} with a true count above 0 has its true count in this simulated release."
+
+
 def decisions(leaf: str) -> str:
     """Return the question that the page on decisions answers."""
     return (

@@ -75,7 +75,10 @@ def _map(drawn: Drawn, k: int) -> Section:
         unit=drawn.quantity.title,
         height=figures.maps.error_map.height_for(boundaries.box, _WIDTH),
     )
-    note = f"Relative error of one simulated release (seed {drawn.simulation.seed}). "
+    note = (
+        f"Relative error of the number of {drawn.quantity.title} in one simulated release "
+        f"(seed {drawn.simulation.seed}). "
+    )
     return Section.of(
         chart.marked(CONTAINS_TRUTH),
         title=capital(title),
@@ -89,10 +92,13 @@ def _largest(drawn: Drawn) -> Section:
     rows = region_table.largest_errors(drawn.regions, drawn.levels)
     if rows.empty:
         return Section(title=title, sentence=overview_words.no_relative_error(drawn.levels[-1]))
+    if not rows["rel_error"].any():
+        return Section(title=title, sentence=overview_words.all_exact(drawn.levels[-1]))
+    unit, seed = drawn.quantity.title, drawn.simulation.seed
     return Section(
         title=title,
         table=rows,
-        notes=(f"Errors of one simulated release (seed {drawn.simulation.seed}).",),
+        notes=(f"Errors of the number of {unit} in one simulated release (seed {seed}).",),
         open=True,
     )
 

@@ -267,6 +267,9 @@ def largest_errors(drawn: Drawn) -> None:
     if table.empty:
         st.markdown(overview_words.no_relative_error(leaf))
         return
+    if not table["rel_error"].any():
+        st.markdown(overview_words.all_exact(leaf))
+        return
     above = drawn.levels[-2] if len(drawn.levels) > 1 else ""
     parts.region_table(table, leaf, above, key="largest")
     st.caption(

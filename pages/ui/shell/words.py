@@ -114,14 +114,15 @@ _SAME_CLASSES = (
     "**Classes and colours** are the same on every map of relative errors, whatever the data, the "
     "budget and the mechanism, so these maps can be compared."
 )
-_AVERAGES_AND_MAPS = (
-    (
-        "**Average error**: the average distance between the released and the true count, over "
-        "all areas of the level and all simulations."
-    ),
+_AVERAGE = (
+    "**{}**: the average distance between the simulated and the true count, over all areas of the "
+    "level and all simulations."
+)
+_TYPICAL_AND_MAPS = (
     (
         "**Typical error**: the median of the relative errors of a level’s areas. The relative "
-        "error of an area is its average error over all simulations, divided by its true count. "
+        "error of an area is its average distance from its true count over all simulations, "
+        "divided by this count. "
         "An area with a true count of 0 has none. Of the other areas, half have a smaller relative "
         "error than the typical one, and half a larger one."
     ),
@@ -131,9 +132,14 @@ _AVERAGES_AND_MAPS = (
         "have a separate colour."
     ),
 )
-HOW_TO_READ_A_REPORT = (*_AVERAGES_AND_MAPS, _SAME_CLASSES)
+HOW_TO_READ_A_REPORT = (
+    _AVERAGE.format("Mean absolute error"),
+    *_TYPICAL_AND_MAPS,
+    _SAME_CLASSES,
+)
 HOW_TO_READ = (
-    *_AVERAGES_AND_MAPS,
+    _AVERAGE.format("Average error"),
+    *_TYPICAL_AND_MAPS,
     f"{_SAME_CLASSES} Only the map on Area profile has a switch to colours for one area alone.",
 )
 _WHY_DEFAULT = (
