@@ -19,6 +19,7 @@ from mutation.coverage_map import CACHE, CleanRunFailed, clear_caches
 from mutation.forks import (
     Outcome,
     Watcher,
+    enter,
     has_compiled_functions,
     outcome_of,
     run_pytest,
@@ -102,9 +103,7 @@ class CollectedTests:
 
 
 def _serve(root: Path, files: Sequence[str], requests: int, answers: int) -> None:
-    sys.path.insert(0, str(root))
-    os.chdir(root)
-    os.environ["CI"] = "1"
+    enter(root)
     with os.fdopen(requests) as read, os.fdopen(answers, "w") as write:
         run_pytest(files, _Server(root, read, write), options=["--capture=no"])
 

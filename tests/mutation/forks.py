@@ -137,6 +137,13 @@ def in_fork(root: Path, work: Callable[[], Any], *, seconds: float) -> tuple[Any
         return json.loads(text), said
 
 
+def enter(root: Path) -> None:
+    """Make this process one that works in a repository, as tests do."""
+    os.environ["CI"] = "1"
+    os.chdir(root)
+    sys.path.insert(0, str(root))
+
+
 def start_child(work: Callable[[], object], log: Path, *, close: Sequence[int]) -> int:
     """Call `work` in a forked process, with what it prints in a file; return its number."""
     child = os.fork()
@@ -204,9 +211,7 @@ def _be_the_child(
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
-        os.environ["CI"] = "1"
-        os.chdir(root)
-        sys.path.insert(0, str(root))
+        enter(root)
         result = json.dumps(work())
         answer.with_suffix(".part").write_text(result, encoding="utf-8")
         answer.with_suffix(".part").rename(answer)

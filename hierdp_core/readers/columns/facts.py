@@ -205,6 +205,11 @@ class ColumnFacts:
         return self.share(_MOMENT) == 1.0
 
     @cached_property
+    def days(self) -> bool:
+        """Whether all cells are days, with or without the year."""
+        return self.share(f"^{_DAY}$") == 1.0
+
+    @cached_property
     def serial_days(self) -> bool:
         """Whether all cells are days in numbers, as spreadsheets store them, below a word for days.
 

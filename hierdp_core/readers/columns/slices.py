@@ -49,10 +49,6 @@ _MIN_CELLS = 12  # rows of a table of regions by categories
 _MAX_CROSSED = 60  # values of a column that distinguishes the rows of a region
 _MIN_CROSSED = 0.6  # proportion of pairs of region and value that have a row
 _NEARLY = 0.02  # relative difference of rounded parts from their total
-_DAY = re.compile(
-    r"([0-9]{1,2}[-/.]){2}(1[89]|20)[0-9]{2}|(1[89]|20)[0-9]{2}([-/.][0-9]{1,2}){2}"
-    r"|[0-9]{1,2}[. -]+\w+[. -]+(1[89]|20)[0-9]{2}"
-)
 _ROUNDED = 10  # difference of rounded parts from a small total, in people
 _MOSTLY_NEAR = 0.9  # proportion of regions with nearly exact sums
 _SOME_EXACT = 0.25  # proportion of regions with exact sums, if parts are unpublished
@@ -754,12 +750,11 @@ def holds_several_times(facts: SheetFacts, name: str) -> bool:
 
 def holds_days_of_a_year(facts: SheetFacts, name: str) -> bool:
     """Return whether a column holds several days of one year."""
-    days = facts[name].filled.to_pylist()
-    return (
-        len(days) > 1
-        and all(_DAY.fullmatch(day) for day in days)
-        and len({year_in(day) for day in days}) == 1
-    )
+    column = facts[name]
+    if not column.days or len(column.filled) < 2:
+        return False
+    years = {year_in(day) for day in column.filled.to_pylist()}
+    return len(years) == 1 and 0 not in years
 
 
 def _are_parts_of_a_year(values: Sequence[str]) -> bool:

@@ -49,10 +49,12 @@ def below_each_other(
     Returns:
         the names and columns of a block, and the rows of the file; None if there are no blocks.
     """
-    texts = [_trimmed(column) for column in columns]
-    kept = [k for k, name in enumerate(names) if name or len(_filled(texts[k]))]
+    kept = [k for k, name in enumerate(names) if name]
     period = period_of([names[k] for k in kept])
     if not period:
+        return None
+    texts = [_trimmed(column) for column in columns]
+    if any(len(_filled(text)) for name, text in zip(names, texts, strict=True) if not name):
         return None
     by_name = [[texts[k] for k in kept[first::period]] for first in range(period)]
     numbers = [all(map(_holds_numbers, alike)) for alike in by_name]

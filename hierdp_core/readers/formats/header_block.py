@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from hierdp_core.readers.columns.vocabulary import CATEGORY, LEVEL_WORDS, PLACE, plain_name
 from hierdp_core.readers.formats.cells import (
@@ -179,9 +180,7 @@ def _joined_rows(rows: Sequence[Row], width: int) -> tuple[str, ...]:
     """
     parts: list[list[str]] = [[] for _ in range(width)]
     over = [""] * width
-    rows = [
-        from_the_left(row, rows[k + 1]) if k + 1 < len(rows) else row for k, row in enumerate(rows)
-    ]
+    rows = [*(from_the_left(row, below) for row, below in pairwise(rows)), *rows[-1:]]
     for k, row in enumerate(rows):
         below = rows[k + 1 :]
         spread: list[str] = []

@@ -67,18 +67,16 @@ def _map(drawn: Drawn, k: int) -> Section:
         region_table.of_level(drawn.regions, drawn.levels[k]),
     )
     title = words.level_title(len(rows), drawn.levels[k])
+    unit, seed = drawn.quantity.title, drawn.simulation.seed
     chart = figures.maps.error_map.chart(
         rows,
         boundaries.layer(k),
         title=title,
         box=boundaries.box,
-        unit=drawn.quantity.title,
+        unit=unit,
         height=figures.maps.error_map.height_for(boundaries.box, _WIDTH),
     )
-    note = (
-        f"Relative error of the number of {drawn.quantity.title} in one simulated release "
-        f"(seed {drawn.simulation.seed}). "
-    )
+    note = f"Relative error of the number of {unit} in one simulated release (seed {seed}). "
     return Section.of(
         chart.marked(CONTAINS_TRUTH),
         title=capital(title),
