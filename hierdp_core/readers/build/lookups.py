@@ -19,6 +19,7 @@ from hierdp_core.readers.columns.vocabulary import (
     CATEGORY,
     CODE,
     DESTINATION,
+    LABELS,
     MEASURE,
     ORIGIN,
     PERSON,
@@ -221,6 +222,16 @@ def _may_hold_areas(name: str) -> bool:
     return not others or bool(CODE.fullmatch(plain) or PLACE.search(plain))
 
 
+def _names_areas(name: str) -> bool:
+    """Return whether the name of a column has a word for areas, beside words such as "code".
+
+    >>> _names_areas("bydel_kode"), _names_areas("sex_name"), _names_areas("name")
+    (True, False, False)
+    """
+    own = "_".join(word for word in plain_name(name).split("_") if word not in LABELS)
+    return bool(own and PLACE.search(own))
+
+
 def is_lookup(sheet: Sheet) -> bool:
     """Return whether a table has no columns of numbers except codes, so that it has no counts."""
     facts = SheetFacts(sheet)
@@ -323,6 +334,9 @@ def join_lookup(
             f"column {shown_code(join.own)} of the table does not have",
         )
     added_names = [n for n in sheet.names if n not in before]
+    if not (join.first or join.named) and any(_names_areas(name) for name in added_names):
+        columns = {join.own, *(end.own for end in (*ends, *nested))}
+        sheet = replace(sheet, listed=sheet.listed | columns)
     notes.note(
         "joined",
         f"was joined to the table by column {shown_code(join.other)}, which added "

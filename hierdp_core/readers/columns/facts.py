@@ -98,10 +98,11 @@ class ColumnFacts:
         plain: the name in lower case with underscores, as `plain_name` returns it; the label of the
             column instead, if it has one and no word of the name is known.
         text: the cells, shape (n_rows,).
+        listed: whether a list of areas names the codes, so that numbers are no counts.
     """
 
-    def __init__(self, name: str, text: Text, label: str = "") -> None:
-        self.name, self.text = name, text
+    def __init__(self, name: str, text: Text, label: str = "", *, listed: bool = False) -> None:
+        self.name, self.text, self.listed = name, text, listed
         plain = plain_name(name)
         self.plain = plain if not label or is_known_name(plain) else plain_name(label)
         about, member, _ = self.plain.partition("_of_")
@@ -148,8 +149,9 @@ class ColumnFacts:
 
     @cached_property
     def numeric(self) -> bool:
-        """Whether more than half of the distinct filled cells are numbers."""
-        return self.share(_NUMBER) > 0.5 and not self.lettered and not self.moments
+        """Whether more than half of the distinct filled cells are numbers, and no listed codes."""
+        is_number = self.share(_NUMBER) > 0.5 and not self.listed
+        return is_number and not self.lettered and not self.moments
 
     @cached_property
     def lettered(self) -> bool:
@@ -340,7 +342,10 @@ class SheetFacts:
         self.sampled = self.sheet is not sheet
         pairs = zip(self.sheet.names, self.sheet.columns, strict=True)
         labels = self.sheet.labels
-        self.columns = {name: ColumnFacts(name, text, labels.get(name, "")) for name, text in pairs}
+        self.columns = {
+            name: ColumnFacts(name, text, labels.get(name, ""), listed=name in sheet.listed)
+            for name, text in pairs
+        }
         self._keys: dict[tuple[str, ...], int] = {}
 
     @property

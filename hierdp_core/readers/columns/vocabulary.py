@@ -361,6 +361,7 @@ PLACE = re.compile(
     r"|fokontany|suco|bashkia|mahalle|mukim|negeri|daerah|amphoe|tambon|changwat|huyen|tinh|purok"
     r"|wilaya|daira|corregimiento|comarca|concello|parroquia|zila|chiefdom|savivaldybe|apskritis"
     r"|maakond|novads|pagasts|naselje|suburb|hospital|clinic|localidad)(_|$)|aire_de_sante|zupanij"
+    r"|(^|_)(bydel|stadsdel|oevk|szavazokor|okrug|circoscrizion|sveitarfelag)(e|ar|er|i|s|navn|nr)?(_|$)"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
     r"|^(ctry|rgn|cty|ctyua|utla|ltla|lad|msoa|lsoa|oa|wd|par|parncp|pcon|ced|icb|ttwa|pfa)[0-9]{2}(cd|nm)$"
 )
@@ -525,8 +526,8 @@ _SUBTOTAL = re.compile(
     r"|.*(小計|小计|소계)"
 )
 _TOTAL_OF = (
-    "of_|for_|de_la_|de_l_|del_|de_|der_|des_|della_|dell_|di_|do_|da_|du_|d_|par_|pour_|por_|para_|per_|"
-    "fur_|von_|van_|voor_|for_|av_|dla_|za_|по_|для_|за_"
+    "of_the_|for_the_|of_|for_|de_la_|de_l_|del_|de_|der_|des_|della_|dell_|di_|do_|da_|du_|d_|"
+    "par_|pour_|por_|para_|per_|fur_|von_|van_|voor_|av_|dla_|za_|по_|для_|за_"
 )
 _SUM_OF = re.compile(
     rf"(?:(?:{_TOTAL_ENDS})_(?:{_TOTAL_OF})?(.+)|(.+)_(?:{_TOTAL_ENDS})"

@@ -49,6 +49,7 @@ class Sheet:
             it varies.
         heading: the lines above the table, joined.
         labels: the descriptions of columns by name, where the file has them.
+        listed: the columns of codes that a list of areas names together with the areas above.
     """
 
     file: str
@@ -61,6 +62,7 @@ class Sheet:
     indents: Mapping[str, IntArray] = field(default_factory=dict, repr=False)
     heading: str = ""
     labels: Mapping[str, str] = field(default_factory=dict, repr=False)
+    listed: frozenset[str] = frozenset()
 
     @property
     def n_rows(self) -> int:
