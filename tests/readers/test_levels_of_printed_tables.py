@@ -123,3 +123,67 @@ def test_a_range_from_0_is_a_suppressed_number(tmp_path: Path) -> None:
     assert {"missing": "left out"} in offered(reading)
     assert {"missing": "zero"} in offered(reading)
     assert total(read_text(tmp_path, text, missing="left out")) == sum(map(_number, range(12)))
+
+
+def test_concentrations_are_no_counts(tmp_path: Path) -> None:
+    codes = [f"{30 + k}.63.1.0{k % 9}" for k in range(40)]
+    rows = [
+        f"North,Lake {k % 5},{k % 28 + 1}.8.2023,{code},{_number(k)},{_number(k, 1)}"
+        for k, code in enumerate(codes)
+    ]
+    text = "\n".join(["Region,Lake,Day,Lake code,Phosphorus µg/l,NO3 (mg/l)", *rows])
+    question = " ".join(read_text(tmp_path, text).report.lines())
+    for name in ("Phosphorus µg/l", "NO3 (mg/l)"):
+        assert f'column "{name}" holds the counts, although it looks like codes' in question
+
+
+def test_a_column_without_a_number_may_be_named_as_the_counts(tmp_path: Path) -> None:
+    rows = [f"P{k % 3},Lake {k},{30 + k}.634.1.0{k + 10}" for k in range(40)]
+    reading = read_text(tmp_path, "\n".join(["Province,Lake,Number", *rows]), count="Number")
+    assert reading.table is None
+    assert not any("unexpectedly" in line for line in reading.report.lines())
+
+
+def test_flows_between_areas_of_different_kinds_keep_their_lower_levels(tmp_path: Path) -> None:
+    homes = [(f"Region {k % 4}", f"Province {k}") for k in range(12)]
+    seats = [(f"Region {k % 4}", f"University {k}") for k in range(6)]
+    lines = [
+        f"{u},{ur},{hr},{hp},{_number(i, k)}"
+        for i, (ur, u) in enumerate(seats)
+        for k, (hr, hp) in enumerate(homes)
+    ]
+    text = "\n".join(["UnivName,UnivRegion,HomeRegion,HomeProvince,Students", *lines])
+    reading = read_text(tmp_path, text, count="Students")
+    assert 'columns "HomeRegion" and "UnivRegion" hold the same areas' in " ".join(
+        reading.report.lines()
+    )
+    answer = offered(reading)[0]
+    assert {answer["levels"], answer["destinations"]} == {
+        ("HomeRegion", "HomeProvince"),
+        ("UnivRegion", "UnivName"),
+    }
+    chosen = read_text(tmp_path, text, count="Students", **answer)
+    assert chosen.table is not None
+    assert chosen.table.values.sum() == sum(int(line.rpartition(",")[2]) for line in lines)
+
+
+def test_a_list_that_repeats_the_codes_of_the_table_adds_only_upper_levels(tmp_path: Path) -> None:
+    areas = [(f"{1 + k % 4}0{k % 8}0{11001 + k}", f"Ford {chr(65 + k)}") for k in range(24)]
+    rows = [f"{code},{name},{_number(k)}" for k, (code, name) in enumerate(areas)]
+    (tmp_path / "t.csv").write_text("\n".join(["SA2,SA2 name,Persons", *rows, "Unknown,,37", "Total,,9999"]))
+    listed = [f"{code},{name},{code[:3]},{code[0]}" for code, name in areas]
+    header = "SA2_CODE_2021,SA2_NAME_2021,SA4_CODE_2021,STATE_CODE_2021"
+    (tmp_path / "list.csv").write_text("\n".join([header, *listed]))
+    files = [tmp_path / "t.csv", tmp_path / "list.csv"]
+    answers = offered(read_here(files))
+    assert not any(one.get("kind") == "flows" for one in answers)
+    reading = read_here(files, stated={"leave_out": ("STATE_CODE_2021=",)})
+    assert reading.table is not None, reading.report.lines()
+    assert reading.table.tree.level_sizes.tolist() == [1, 4, 8, 24]
+    assert total(reading) == sum(map(_number, range(24)))
+
+
+def test_recipients_of_an_age_pension_are_counts(tmp_path: Path) -> None:
+    rows = [f"Area {k},{3 * _number(k)},{_number(k, 2)}" for k in range(150)]
+    text = "\n".join(["area,Age Pension,Carer Allowance", *rows])
+    assert {"count": "Age Pension"} in offered(read_text(tmp_path, text))

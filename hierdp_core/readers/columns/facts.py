@@ -78,6 +78,7 @@ _DAY_NAME = re.compile(r"(.*_)?(date|datum|fecha|dt|jour)(_.*)?|[a-z]+date|data_
 _FIRST_SERIAL, _LAST_SERIAL = 10_000, 80_000
 _WHOLE = f"^[+\\-−]?([0-9]+|{_GROUPED})([.,]0+)?{FLAG}?$"
 _PERCENTAGE = r"^%\s?[0-9.,]+$|^[+\-−]?[0-9.,]+\s?[%‰]$"
+_DOTTED = r"^[0-9]+([.][0-9]+)*[.]([0-9]{1,2}|[0-9]{4,})[.][0-9.]+$"  # such as 30.63.1.05
 _NUMBER = f"^[+\\-−]?[0-9]*[.,]?[0-9][0-9.,{_GAPS}]*([eE][+-]?[0-9]+)?{FLAG}?%?$"
 
 
@@ -149,8 +150,11 @@ class ColumnFacts:
 
     @cached_property
     def numeric(self) -> bool:
-        """Whether more than half of the distinct filled cells are numbers, and no listed codes."""
-        is_number = self.share(_NUMBER) > 0.5 and not self.listed
+        """Whether more than half of the distinct filled cells are numbers, and no codes.
+
+        Codes are those that a list names, and numbers with points in other places than thousands.
+        """
+        is_number = self.share(_NUMBER) - self.share(_DOTTED) > 0.5 and not self.listed
         return is_number and not self.lettered and not self.moments
 
     @cached_property

@@ -234,6 +234,10 @@ AVERAGE = re.compile(
     rf"|(.*_)?{_PAID}(_.*)?_medi[oa]s?(_.*)?|(.*_)?{_PAID}_medi[oa]s?(_.*)?"
     rf"|(.*_)?{_PAID}(_.*)?_moyens?|(.*_)?sredni[ae]?_{_PAID}(_.*)?"
 )
+CONCENTRATION = re.compile(  # measured in water, air or soil, such as "Nitrogen µg/l"
+    r"(.*_)?([kmnuμ]?g(_[a-z]{1,3})?_(l|dl|ml|m3|kg)|[mnuμ]?mol_(l|kg|m3)|[mμu]s_c?m|m3_s|ppm|ppb|ntu|"
+    r"km_h|d_b_a|hpa)(_.*)?"
+)
 PER_MANY = re.compile(  # a rate, such as "deaths per 100 000 people"
     r"(.*_)?(per|je|pro|pour|par|por|cada|ogni|pr|na|auf|op|pa|prom|uz)_"
     r"(100|1_?000|10_?000|100_?000|1_?000_?000|1000s?|10k|100k|mil|tysiac|tusen|thousand|tausend)"

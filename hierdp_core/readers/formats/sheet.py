@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -114,6 +114,11 @@ class Sheet:
         """Return the sheet with one column replaced or added."""
         columns = dict(zip(self.names, self.columns, strict=True)) | {name: values}
         return replace(self, names=tuple(columns), columns=tuple(columns.values()))
+
+    def without(self, names: Collection[str]) -> "Sheet":
+        """Return the sheet without some columns."""
+        kept = {n: c for n, c in zip(self.names, self.columns, strict=True) if n not in names}
+        return replace(self, names=tuple(kept), columns=tuple(kept.values()))
 
     def preview(self, rows: int = PREVIEW) -> list[list[str]]:
         """Return the first rows as lists of cells."""
