@@ -95,7 +95,7 @@ def as_dict(reading: "Reading", *, confidential: bool = False) -> dict[str, Any]
 
     Args:
         reading: the reading of the files.
-        confidential: whether the data are confidential; `mark` then says how to keep the output.
+        confidential: whether the data are confidential; `mark` then states how to store the output.
     """
     from hierdp_core.readers.build.summary import summary
     from hierdp_core.writers.exploration import truth_mark

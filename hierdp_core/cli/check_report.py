@@ -22,7 +22,7 @@ def print_report(reading: "Reading", *, confidential: bool = False) -> None:
 
     Args:
         reading: the reading of the files.
-        confidential: whether the data are confidential; the report then says how to keep it.
+        confidential: whether the data are confidential; the report then states how to store it.
     """
     from hierdp_core.writers.exploration import truth_mark
 

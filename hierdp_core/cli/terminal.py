@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hierdp_core.simulation import Plan, Simulation
     from hierdp_core.tables import GroupSizes, Table
 
-# For terminals that cannot show what we print.
+# Replacements for characters that a terminal cannot show.
 _PLAIN = {"ε": "epsilon", "ρ": "rho", "δ": "delta", "σ": "sigma", "√": "sqrt", "²": "^2"} | {
     "±": "+/-", "–": "-", "−": "-", "…": "...", "×": "x", "·": "-", "≤": "<=", "≥": ">=",
     "∝": "~", "’": "'", "∞": "inf",
@@ -252,7 +252,7 @@ def print_comparison(comparison: "Comparison", table: "Table", *, quantity: str 
 
 
 def _spent(plan: "Plan", name: str, stated_value: float) -> Decimal | None:
-    """Return ε, δ or ρ of a budget, or what the noise spends where that is another amount."""
+    """Return ε, δ or ρ of a budget, or the amount that the noise spends if it differs."""
     if math.isnan(stated_value):
         return None
     if not plan.mechanism.states_what_is_spent(plan.domain):

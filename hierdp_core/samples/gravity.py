@@ -1,4 +1,4 @@
-"""Commuting by a gravity model, which depends on the people of municipalities and their distance.
+"""Commuting by a gravity model, which depends on the people of municipalities and on distances.
 
 The number of commuters of a municipality is in proportion to its people. The proportion of them
 that stays within the municipality is
@@ -51,7 +51,7 @@ def plane(lat: FloatArray, lon: FloatArray) -> FloatArray:
 
 
 def leaving_home(total: int, people: IntArray) -> IntArray:
-    """Return integers in proportion to people that add up to `total`, shape (n,)."""
+    """Return integers that add up to `total`, in proportion to `people`, shape (n,)."""
     ends = np.cumsum(people)
     return np.diff(np.concatenate([[0], ends * total // ends[-1]]))
 

@@ -14,7 +14,7 @@ OWN = "own-data"  # replaces the id of a sample for a visitor's own table
 
 @dataclass(frozen=True, kw_only=True)
 class SampleInfo:
-    """What people should know about a sample before they use it.
+    """The facts to know about a sample before it is used.
 
     Attributes:
         id: its name in files and addresses.

@@ -1,4 +1,4 @@
-"""Collections for what the parts of a table pass to the areas above them.
+"""Collections of the values that the parts of a table pass to the areas above them.
 
 If all parts waited in a list, joining them would need twice the memory. So the arrays of the whole
 table exist from the start, in memory or on disk. Each part is written into them when it arrives.

@@ -47,7 +47,7 @@ class Table(Protocol):
 
     @property
     def person(self) -> str:
-        """What one record is, singular."""
+        """The noun for one record, such as "person"."""
 
     @property
     def total(self) -> int:
@@ -71,11 +71,11 @@ class Table(Protocol):
 
     @property
     def domain_by_region(self) -> Domain:
-        """The domain if the number of groups of every region is public, for tables with groups."""
+        """The domain if the numbers of groups of regions are public; without groups, `domain`."""
 
     @property
     def domain_with_total(self) -> Domain:
-        """The domain if the total is public, for tables without groups."""
+        """The domain if the total is public; `domain` for tables with groups."""
 
     @property
     def sizes(self) -> range:
@@ -93,7 +93,7 @@ class Table(Protocol):
         """
 
     def by_region(self, quantity: Quantity | str) -> NumberArray:
-        """Return the numbers of a quantity, given itself or by id.
+        """Return the numbers of a quantity, which is named by its id or given as an object.
 
         Returns:
             shape (n_nodes,): one number for each region of `regions_of`, in level order.

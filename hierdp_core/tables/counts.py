@@ -70,8 +70,8 @@ class Counts(RegionRows):
                 are treated as public.
 
         Raises:
-            TableError: the shape does not fit, or a value is not a number, negative, fractional or
-                too large.
+            TableError: the shape does not fit, or a value is negative, fractional, too large or not
+                a number.
         """
         leaves = exact_leaves(regions, leaf_values)
         if leaves.ndim != 1:
@@ -224,5 +224,5 @@ class Counts(RegionRows):
         return cls.from_leaves(regions, arrays["values"], taken_from_data=taken_from_data, **labels)
 
     def blank(self) -> Self:
-        """Return the same regions and titles with 0 everywhere, and so nothing from the records."""
+        """Return the same regions and labels with 0 everywhere, and so nothing from the records."""
         return replace(self, values=np.zeros(self.tree.n_nodes, dtype=np.int64))

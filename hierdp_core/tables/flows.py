@@ -482,7 +482,7 @@ def sums_by_key(keys: IntArray, values: npt.NDArray[Any]) -> tuple[IntArray, npt
 
 
 def merged_keys(one: IntArray, other: IntArray) -> IntArray:
-    """Return the keys of two ascending lists, ascending and each once."""
+    """Return the distinct keys of two ascending lists, ascending."""
     # A stable sort merges two ascending runs; np.union1d would hash them, ten times as slowly.
     keys: IntArray = np.sort(np.concatenate([one, other]), kind="stable")
     merged: IntArray = keys[np.diff(keys, prepend=keys[:1] - 1) != 0]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _CAP = Earlier(
     words=("cap",), now="max_size=…", replace=lambda _given, old: {"max_size": old["cap"]}
 )
-LISTED_SIZES = 21  # a list of quantities shows only single sizes below this one
+LISTED_SIZES = 21  # lists of quantities contain the sizes below this one
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -107,8 +107,8 @@ class GroupSizes(RegionRows):
                 records. All others are treated as public.
 
         Raises:
-            TableError: the shape does not fit, or a value is not a number, negative, fractional or
-                too large, or groups have size 0 although empty groups are not counted.
+            TableError: the shape does not fit, or a value is negative, fractional, too large or not
+                a number. Or groups have size 0 although empty groups are not counted.
         """
         leaves = exact_leaves(regions, leaf_values)
         if leaves.ndim != 2:
@@ -150,7 +150,7 @@ class GroupSizes(RegionRows):
         people: str = "people",
         empty_groups: bool = True,
     ) -> tuple[Self, int]:
-        """Return an exact table from one entry per group, and the number of larger groups.
+        """Return an exact table from one entry per group, and the number above the maximum size.
 
         Args:
             regions: the hierarchy.
@@ -172,8 +172,8 @@ class GroupSizes(RegionRows):
             confidential.
 
         Raises:
-            TableError: a region is unknown, a size is not a whole number from 0, `max_size`
-                is below 1, or a group occurs twice.
+            TableError: a region is unknown, a size is negative or not whole, `max_size` is below 1,
+                or a group occurs twice.
         """
         leaves, above = leaves_of_groups(
             regions, region_of_group, size_of_group, group_ids=group_ids, max_size=max_size

@@ -1,4 +1,4 @@
-"""What counts and group sizes share: an array whose rows are the regions of one hierarchy."""
+"""The base of counts and group sizes: an array whose rows are the regions of one hierarchy."""
 
 from dataclasses import dataclass, replace
 from typing import Self

@@ -1,4 +1,4 @@
-"""What the releases of one dataset cost together, and what is left of its budget.
+"""The joint cost of the releases of one dataset, and the rest of its budget.
 
 ε and ρ of releases add up, even if a plan was chosen in the light of earlier releases (Rogers,
 Roth, Ullman and Vadhan 2016; Whitehouse, Ramdas, Rogers and Wu 2023). Under (ε, δ), all events are
@@ -125,8 +125,8 @@ class Account:
     def as_dict(self) -> dict[str, Any]:
         """Return the account as values for JSON; `spent` is rounded up, `left` is rounded down.
 
-        Under (ε, δ), costs do not add up, so `left` is None, and `condition` states when `spent` is
-        true.
+        Under (ε, δ), costs do not add up, so `left` is None, and `condition` is the condition under
+        which `spent` is correct.
         """
         return {
             "dataset": self.dataset,

@@ -80,7 +80,7 @@ def other_neighbours(dataset: str, before: str, now: str) -> str:
     return (
         f"In earlier releases of “{dataset}”, neighbouring datasets differ by {before}. In this "
         f"plan, they differ by {now}, so the costs cannot be added. Plan for the same privacy unit "
-        "and neighbours, or use a dataset of its own. If you charge another dataset for the same "
+        "and neighbours, or use a separate dataset. If you charge another dataset for the same "
         "people, neither budget counts what is spent on the other. Add up the costs yourself."
     )
 

@@ -1,4 +1,4 @@
-"""The certificate as one page of HTML, to read and to print; it loads nothing."""
+"""The certificate as one page of HTML, to read and to print; it loads no other file."""
 
 import math
 from collections.abc import Mapping, Sequence

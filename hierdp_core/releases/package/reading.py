@@ -252,7 +252,8 @@ def package_bytes(path: Path) -> dict[str, bytes]:
     try:
         large = {*_large_files(path)}
         files = sorted(file for file in path.rglob("*") if file.is_file() and file not in large)
-        require_bearable(len(files), sum(file.stat().st_size for file in files), str(path))
+        n_bytes = sum(file.stat().st_size for file in files)
+        require_bearable(len(files), n_bytes, str(path), unpacked=True)
         return {file.relative_to(path).as_posix(): file.read_bytes() for file in files}
     except OSError as error:
         raise ReleaseError(

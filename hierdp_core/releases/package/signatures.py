@@ -1,6 +1,6 @@
 """Signatures of packages: they show who published a package, and hashes show that it is complete.
 
-`certificate.json` is signed, which contains the hash of every other file. The signature is an
+`certificate.json`, which contains the hash of every other file, is signed. The signature is an
 Ed25519 signature (RFC 8032) of the library `cryptography`, 64 bytes in a separate file. Keys are
 PEM files, as `openssl genpkey -algorithm ed25519` writes them. The private key remains with its
 owner, since only the signature is written to a package.

@@ -215,7 +215,7 @@ def _write_zip(path: Path, files: dict[str, bytes]) -> None:
 
 
 def geopackage(frame: "pd.DataFrame", boundaries: "Boundaries", level: int) -> bytes:
-    """Return the rows of a table with their shapes, on a level of the boundaries."""
+    """Return a GeoPackage of the rows of a table, with the shapes of a level of boundaries."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "level.gpkg"
         write_geopackage(path, frame, boundaries, level)
