@@ -88,7 +88,7 @@ def _fitness(flags: argparse.Namespace) -> None:
             }
         )
         return
-    print(f"Fitness for use: {data.title}, {registry.get(plan.id).title} ({plan.id}).")
+    print(f"Fitness for use: {data.title}. Mechanism: {registry.get(plan.id).title} ({plan.id}).")
     rows = [
         {
             "level": row["level"],
