@@ -91,7 +91,7 @@ def _settled(toml: str, reading: "Reading") -> str:
 
 
 def as_dict(reading: "Reading", *, confidential: bool = False) -> dict[str, Any]:
-    """Return what `hierdp check --json` prints: stable names, and no rows of the table.
+    """Return the output of `hierdp check --json`, with stable names and without rows of the table.
 
     Args:
         reading: the reading of the files.

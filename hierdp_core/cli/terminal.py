@@ -44,7 +44,7 @@ _DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 def run_as_dict(
     settings: Settings, simulation: "Simulation", errors: "pd.DataFrame"
 ) -> dict[str, Any]:
-    """Return what `hierdp simulate --json` prints; scripts rely on its names."""
+    """Return the output of `hierdp simulate --json`; scripts rely on its names."""
     measures = ("level", "regions", "l1", "mean_abs", "max_abs", "emd", "fdr", "fnr", "violations")
     columns = [name for name in (*measures, "bound") if name in errors.columns]
     return {
@@ -181,7 +181,7 @@ def print_run(
 
 
 def _counted(table: "Table", quantity: str | None) -> str:
-    """Return what the quantity counts, or every number of the table if none is named."""
+    """Return the title of the quantity, or of all numbers of the table if none is named."""
     return table.quantity(quantity).title if quantity else table.counted
 
 

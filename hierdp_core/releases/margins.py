@@ -357,9 +357,9 @@ def _(table: Flows, level: int) -> slice:
 
 
 def _fixed_cells(table: Table, plan: Plan) -> BoolArray:
-    """Return which numbers the plan publishes exactly.
+    """Return a mask of the numbers that the plan publishes exactly.
 
-    These are a public total, if it is one number, and size 0 if empty groups are not counted.
+    They are a public total, if it is one number, and size 0 if empty groups are not counted.
     """
     fixed = np.zeros(len(numbers_of(table, table)), dtype=bool)
     if not plan.domain.empty_groups:

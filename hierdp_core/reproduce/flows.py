@@ -58,7 +58,7 @@ class Case:
         return self.mechanism != "tda-linf" or sample in _SOLVER_SAMPLES
 
     def n_of(self, n_simulations: int) -> int:
-        """Return how many simulations of the case are made, if `n_simulations` are requested."""
+        """Return the number of simulations of the case, if `n_simulations` are requested."""
         return (
             min(n_simulations, _SOLVER_SIMULATIONS)
             if self.mechanism == "tda-linf"

@@ -57,7 +57,7 @@ def leaving_home(total: int, people: IntArray) -> IntArray:
 
 
 def staying(commuters: IntArray, people: IntArray) -> IntArray:
-    """Return how many of `commuters` stay within their municipality, shape (n,)."""
+    """Return the numbers of `commuters` who stay within their municipality, shape (n,)."""
     root = np.sqrt(people.astype(np.float64))
     share = LEAST + (1 - LEAST) * root / (root + np.sqrt(np.float64(HALFWAY)))
     return np.asarray(np.floor(commuters * share).astype(np.int64))

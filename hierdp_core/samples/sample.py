@@ -20,13 +20,13 @@ class SampleInfo:
         id: its name in files and addresses.
         title: its name on screen.
         kind: "counts", "group-sizes" or "flows".
-        about: what it contains, in a few sentences.
+        about: its content, in a few sentences.
         real: which of its figures are real, and which are fitted, synthetic or noisy.
-        badge: what is not real or not exact, in a few words to show beside the numbers; empty if
+        badge: a few words, to show beside the numbers, on what is not real or not exact; empty if
             all is real.
         source: the source of the figures.
         licence: the terms on which they may be used; empty for data that a user supplied.
-        person: what one record is, singular.
+        person: the noun for one record, singular.
     """
 
     id: str

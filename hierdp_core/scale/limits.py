@@ -59,7 +59,7 @@ def workers_within(
     workers: int | None = None,
     allocation: Sequence[int] | None = None,
 ) -> int:
-    """Return how many parts can be in memory at once.
+    """Return the number of parts that can be in memory at once.
 
     Args:
         memory: the limit, in bytes.

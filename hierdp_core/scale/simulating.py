@@ -298,7 +298,7 @@ class PartTask:
         seed, index: the seed and index of the noise of the whole table.
         number: the number of the part.
         root: the argument `root` of `PartStrategy.measure_part`.
-        given: what the part needs from the top; None if the top is not settled yet.
+        given: the entry of this part in `Settled.given`; None if the top is not settled yet.
     """
 
     table: PartitionedTable

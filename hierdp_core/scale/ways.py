@@ -107,11 +107,11 @@ class PartStrategy(ABC):
         return noisy
 
     def roots(self, upper: Regions, noisy: Any) -> Sequence[NumberArray]:
-        """Return what `measure_part` takes as `root`, by part, if the top is settled later."""
+        """Return the argument `root` of `measure_part`, by part, if the top is settled later."""
         return list(noisy[upper.tree.leaves])
 
     def summary(self, shape: PartShape, noisy: Any) -> Any:
-        """Return what settling the top requires from the noisy measurements of a part."""
+        """Return the summary of the noisy measurements of a part that settling the top requires."""
         return None
 
     def summaries(self, table: PartitionedTable, folder: Path) -> Summaries:

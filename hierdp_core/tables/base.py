@@ -43,7 +43,7 @@ class Table(Protocol):
 
     @property
     def content(self) -> Any:
-        """What a mechanism measures: `values`, or for flows the `Pairs`."""
+        """The numbers that a mechanism measures: `values`, or for flows the `Pairs`."""
 
     @property
     def person(self) -> str:
@@ -59,7 +59,7 @@ class Table(Protocol):
 
     @property
     def labels(self) -> dict[str, str | bool]:
-        """What its numbers mean, as arguments of `from_leaves` or `from_pairs`."""
+        """The arguments of `from_leaves` or `from_pairs` that state what its numbers mean."""
 
     @property
     def published_facts(self) -> dict[str, bool]:
@@ -107,13 +107,13 @@ class Table(Protocol):
 
     @property
     def counted(self) -> str:
-        """What its numbers count, plural, such as "people" or "households of each size"."""
+        """The noun for what its numbers count, plural: "people" or "households of each size"."""
 
     def column_title(self, column: int) -> str:
-        """Return what a column counts: "people", "households of 3 people"."""
+        """Return the title of a column: "people", "households of 3 people"."""
 
     def cell_title(self, *place: int) -> str:
-        """Return what one number counts: "people in North", "trips from North to South".
+        """Return the title of one number: "people in North", "trips from North to South".
 
         Args:
             place: a node, and a column if there are several; for flows, the places of two

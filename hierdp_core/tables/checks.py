@@ -53,7 +53,7 @@ def totals_kept(kept: bool | None) -> str:
 
 
 def check(domain: Domain, values: Any) -> Checks:
-    """Return which properties the content of a table has; only public facts are used."""
+    """Return the properties of the content of a table; only public facts are used."""
     if isinstance(values, Pairs):
         return _check_flows(domain, values)
     tree = domain.tree

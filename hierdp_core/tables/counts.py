@@ -29,8 +29,8 @@ class Counts(RegionRows):
         regions: the hierarchy with its names.
         values: shape (n_nodes,), in `unit`, level order; int64, or float64 in releases of a
             mechanism that does not round to integers.
-        unit: what is counted, plural.
-        person: what one record is, singular.
+        unit: the noun for what is counted, plural.
+        person: the noun for one record, singular.
         taken_from_data: the facts that were taken from the records, and so are not public.
 
     Raises:
@@ -64,8 +64,8 @@ class Counts(RegionRows):
         Args:
             regions: the hierarchy with its names.
             leaf_values: shape (n_leaves,), non-negative integers, in the order of the leaves.
-            unit: what is counted, plural.
-            person: what one record is, singular.
+            unit: the noun for what is counted, plural.
+            person: the noun for one record, singular.
             taken_from_data: which facts about the regions were taken from the records. All others
                 are treated as public.
 
@@ -119,8 +119,8 @@ class Counts(RegionRows):
                 privacy statement states that they were taken from the data.
             add_up: whether several rows of one region are added up. Otherwise they are an error.
             within: whether a code is unique only within the region above, as county numbers are.
-            unit: what is counted, plural.
-            person: what one record is, singular.
+            unit: the noun for what is counted, plural.
+            person: the noun for one record, singular.
 
         Raises:
             TableError: a count or a code cannot be used; the message names row and column.

@@ -1,4 +1,4 @@
-"""What is public about a table, and its quantities."""
+"""The public facts of a table, and its quantities."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -57,10 +57,10 @@ class Domain(Shown):
         regions: the hierarchy with its names; for flows, that of the origins.
         n_columns: how many numbers a region has: 1 for counts and flows, N + 1 for group
             sizes 0…N, and 0 if the mechanism measures N.
-        person: what one record is, singular: "person".
+        person: the noun for one record, singular: "person".
         groups: the total number of groups, if it is public; None if the mechanism measures it, and
             for a table without groups.
-        group: what a group is, plural: "housing units"; None for a table without groups.
+        group: the noun for groups, plural: "housing units"; None for a table without groups.
         region_groups: shape (n_nodes,), the number of groups of each region, if the mechanism
             treats these numbers as public; else None.
         destinations: for flows, the hierarchy of destinations; else None.

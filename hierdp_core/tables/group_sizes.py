@@ -42,9 +42,9 @@ class GroupSizes(RegionRows):
         regions: the hierarchy with its names.
         values: shape (n_nodes, N + 1), groups by region (level order) and size; int64, or float64
             in releases of a mechanism that does not round to integers.
-        group: what a group is, plural: "housing units".
-        occupied: what a group of size 1 or more is, plural: "households".
-        person: what one member is, singular.
+        group: the noun for groups, plural: "housing units".
+        occupied: the noun for groups of size 1 or more, plural: "households".
+        person: the noun for one member, singular.
         people: the same, plural.
         top_coded: whether size N stands for N or more.
         empty_groups: whether empty groups are counted. If they are not, a group disappears with
@@ -97,9 +97,9 @@ class GroupSizes(RegionRows):
             regions: the hierarchy with its names.
             leaf_values: shape (n_leaves, N + 1), the number of groups of each size from 0 to N,
                 in the order of the leaves.
-            group: what a group is, plural: "housing units".
-            occupied: what a group of size 1 or more is, plural: "households".
-            person: what one member is, singular.
+            group: the noun for groups, plural: "housing units".
+            occupied: the noun for groups of size 1 or more, plural: "households".
+            person: the noun for one member, singular.
             people: the same, plural.
             top_coded: whether size N stands for N or more.
             empty_groups: whether empty groups are counted.
@@ -161,9 +161,9 @@ class GroupSizes(RegionRows):
             max_size: the maximum group size, chosen without looking at the data. Larger groups are
                 counted at this size. Without it, the largest size is taken from the data, and
                 the privacy statement of every plan states this.
-            group: what a group is, plural: "housing units".
-            occupied: what a group of size 1 or more is, plural: "households".
-            person: what one member is, singular.
+            group: the noun for groups, plural: "housing units".
+            occupied: the noun for groups of size 1 or more, plural: "households".
+            person: the noun for one member, singular.
             people: the same, plural.
             empty_groups: whether empty groups are counted.
 
@@ -244,9 +244,9 @@ class GroupSizes(RegionRows):
                 columns `sizes` or rows of persons determine it.
             add_up: whether several rows of one region are added up. Otherwise they are an error.
             within: whether a code is unique only within the region above.
-            group: what a group is, plural: "housing units".
-            occupied: what a group of size 1 or more is, plural: "households".
-            person: what one member is, singular.
+            group: the noun for groups, plural: "housing units".
+            occupied: the noun for groups of size 1 or more, plural: "households".
+            person: the noun for one member, singular.
             people: the same, plural.
 
         Raises:
@@ -395,7 +395,7 @@ class GroupSizes(RegionRows):
         return Quantity(id=f"size-{size}", title=self.size_title(size), weights=weights)
 
     def size_title(self, size: int) -> str:
-        """Return what the groups of `size` are called, such as "households of 3 people"."""
+        """Return the title of the groups of `size`, such as "households of 3 people"."""
         if size == 0:
             return f"empty {self.group}"
         if self.top_coded and size == self.n_sizes - 1:

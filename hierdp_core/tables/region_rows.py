@@ -30,7 +30,7 @@ class RegionRows(Shown):
 
     @property
     def content(self) -> NumberArray:
-        """What a mechanism measures: `values`."""
+        """The numbers that a mechanism measures: `values`."""
         return self.values
 
     def regions_of(self, quantity: Quantity) -> Regions:

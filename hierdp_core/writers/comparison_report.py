@@ -123,7 +123,7 @@ def winner(
 
 
 def headline(comparison: Comparison, look: Looking) -> str:
-    """Return which case to use, what others would cost, and where the ranking is inconclusive."""
+    """Return the case to use, the errors of the others, and levels without a conclusive ranking."""
     cases = [k for k in _drawn(comparison, look) if not comparison.plans[k].privacy.caution]
     summary = _summary(comparison, look)
     wide = summary.pivot(index="case", columns="level", values="mean")
@@ -542,7 +542,13 @@ def _facts(comparison: Comparison, id: str) -> str:
 
 
 def _treated_by(who: Sequence[str], facts: Sequence[str], *, also: bool) -> str:
-    """Return what only some mechanisms treat as public; `also` if all share other facts."""
+    """Return a sentence on the facts that only some mechanisms treat as public.
+
+    Args:
+        who: the titles of these mechanisms.
+        facts: the facts.
+        also: whether all mechanisms share other facts.
+    """
     names, facts_listed = _bold_names(who), several(facts)
     verb = by_number(len(who), "treats", "treat")
     if not facts:

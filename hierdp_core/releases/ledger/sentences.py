@@ -2,7 +2,7 @@
 
 
 def balance(spent: str, remainder: str) -> str:
-    """Return what is spent and what is left, as a sentence.
+    """Return a sentence on the budget spent and the budget left.
 
     >>> balance("ε = 0.6", "ε = 0.4")
     'ε = 0.6 is spent and ε = 0.4 is left.'
@@ -22,7 +22,7 @@ NOTHING_SPENT = "No release has been made, so nothing is spent."
 
 
 def joint_balance(spent: str) -> str:
-    """Return what all releases cost together, as a sentence, and the condition of this statement.
+    """Return a sentence on the joint cost of all releases, and the condition under which it holds.
 
     >>> joint_balance("ε = 0.6 at δ = 10⁻⁸").partition(". ")[0]
     'All releases so far together cost ε = 0.6 at δ = 10⁻⁸'

@@ -43,13 +43,13 @@ class Package:
     """A release as it was published for data users.
 
     Attributes:
-        certificate: what was done and what it guarantees.
+        certificate: the certificate, as plain values.
         tables: the released numbers with margins, by the name of the level. For a release in parts,
             only the upper levels have tables. The columns are described in
             `data-dictionary.csv`.
         page: `certificate.html`, to read and to print.
         certificate_hash: the SHA-256 of `certificate.json`, as the ledger has it.
-        signature: what is known about its signature.
+        signature: the state of its signature.
         maps: the content of a GeoPackage for each level with shapes, by name; see `shapes`.
         parts: for a release in parts, one file with the lower levels of each area of the last level
             with a table, in the order of that table; see `part`.

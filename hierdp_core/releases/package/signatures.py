@@ -29,7 +29,7 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class Signature(StrEnum):
-    """What is known about the signature of a package."""
+    """The state of the signature of a package."""
 
     NONE = "not signed"
     UNCHECKED = "signed, and not checked"  # a file has the name; anyone may have written it
@@ -60,7 +60,7 @@ class Signer:
 def signature_of(
     files: Mapping[str, bytes], certificate: str, public_key: str | Path | None
 ) -> Signature:
-    """Return what is known about the signature of a package.
+    """Return the state of the signature of a package.
 
     Args:
         files: the files of the package, by path.
