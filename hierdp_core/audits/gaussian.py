@@ -1,4 +1,4 @@
-"""What Gaussian noise allows: its exact curve of (ε, δ(ε)), and whether counts contradict it.
+"""The exact curve (ε, δ(ε)) of Gaussian noise, and whether counts of an event contradict it.
 
 The formulas of continuous Gaussian noise would find leaks in correct discrete noise with a small σ.
 The curve is therefore that of discrete noise (`hierdp_core.privacy.losses`), and the largest over

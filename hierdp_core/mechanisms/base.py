@@ -73,7 +73,7 @@ class Plan(Shown):
         allocation: the weight of each of `levels`, as requested or by default.
         spending: the ρ or ε to which the noise is calibrated.
         events: all measurements: one event for each measured level, and events with level None
-            for what is measured in addition.
+            for further measurements.
         privacy: the privacy statement of these events.
         tuned_on: the data on which the budget or the allocation was tuned.
     """
@@ -110,7 +110,7 @@ class Plan(Shown):
 
     @property
     def beside(self) -> tuple[Event, ...]:
-        """The events of what is measured in addition to the levels."""
+        """The events of the measurements that belong to no level."""
         return tuple(event for event in self.events if event.level is None)
 
     @cached_property
@@ -209,7 +209,7 @@ class Mechanism(ABC):
 
     Attributes:
         id: the id in files, addresses and commands.
-        title, about: what people read about it.
+        title, about: its title and description on pages and in commands.
         kinds: the kinds of table that it accepts.
         paper: the source of the algorithm.
         query: what is measured in a region, in words.
@@ -603,7 +603,7 @@ def _with_region_groups(table: Table | Domain, id: str) -> Domain:
 
 
 def _reading_facts(domain: Domain) -> tuple[Invariant, ...]:
-    """Facts about reading the counts, of which no mechanism depends: those taken from the data."""
+    """Return the facts about reading the counts that were taken from the data."""
     facts = (Fact.COUNTS, Fact.ROUNDING)
     taken = [fact for fact in facts if fact in domain.taken_from_data]
     return tuple(Invariant(text=fact.value, taken_from_data=True) for fact in taken)

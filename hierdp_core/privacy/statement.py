@@ -81,8 +81,8 @@ class Invariant:
 
     Attributes:
         text: the fact, such as "the maximum group size, 7".
-        source: where it comes from. A release accepts no fact as declared that was taken from the
-            records.
+        source: where it comes from. A release does not accept a fact as declared if it was taken
+            from the records.
         taken_from_data: whether it was taken from the records rather than stated.
     """
 
@@ -98,7 +98,7 @@ class Invariant:
 
 @dataclass(frozen=True, kw_only=True)
 class LevelPrivacy:
-    """What one level spends.
+    """The privacy cost of one level.
 
     Attributes:
         level: the name of the level, or the query of an event that belongs to no level.
@@ -131,7 +131,8 @@ class PrivacyStatement(Shown):
             empty for any change.
         not_protected: what these changes leave out, as a sentence; empty if nothing.
         facts: the facts that are published exactly or treated as public, with their sources.
-        conversion: how ε and ρ are related here, with the source; why they are not, if so.
+        conversion: the conversion between ε and ρ, with its source; otherwise "none", with the
+            reason.
         accounting: the accounting method for (ε, δ), one of `ACCOUNTS`; empty for ε or ρ alone.
         candidates: the kinds of noise that tight accounting compared. Empty with other accounting,
             or if the noise follows a published calibration that spends another amount.
@@ -175,8 +176,8 @@ class PrivacyStatement(Shown):
     def parts(self) -> tuple[str, tuple[float, ...]]:
         """The symbol of the parts of the budget, and the part of each of `levels`, rounded up.
 
-        Parts are in ρ if the budget was stated as ρ, or if some noise has a ρ but no ε, as Gaussian
-        noise. Otherwise they are in ε.
+        Parts are in ρ if the budget was stated as ρ, or if some noise has a ρ but no ε, such as
+        Gaussian noise. Otherwise they are in ε.
         """
         without_epsilon = any(level.rho and not level.epsilon for level in self.levels)
         if self.rho is not None and (self.epsilon is None or without_epsilon):
