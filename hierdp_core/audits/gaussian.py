@@ -130,7 +130,8 @@ def rho_at_least(claim: GaussianClaim, low: float, high: float) -> float:
 def contradicts(claim: GaussianClaim, low: float, high: float) -> bool:
     """Return whether `low` is too high for the claim.
 
-    It is if low − e^ε high exceeds the claimed δ(ε) for some ε, or `low` exceeds what ρ allows.
+    It is if low − e^ε high exceeds the claimed δ(ε) for some ε, or if `low` exceeds the limit
+    that ρ sets (`most_likely`).
     """
     epsilons, deltas = curve(claim)
     above_curve = bool((low - np.exp(epsilons) * high > deltas).any())

@@ -160,7 +160,7 @@ class Rule:
         id, title: the names in addresses and on screen.
         about: who gets what, in one or two sentences.
         ties: how equal counts are treated, in one sentence.
-        wrong: what a different outcome is for one area: "is misclassified".
+        wrong: the words for a different outcome of one area, such as "is misclassified".
         wrongs: the same for several areas: "are misclassified".
         parameters: the parameters that can be set.
         place_columns: the columns of `Outcome.places`, after id, name, true and wrong.

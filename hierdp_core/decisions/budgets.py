@@ -25,7 +25,7 @@ def across_budgets(
     n_simulations: int,
     seed: int = 0,
 ) -> Iterator[dict[str, Any]]:
-    """Yield one `summary` per plan of what a rule decides, in the order of the plans.
+    """Yield one `summary` of a rule's outcome for each plan, in the order of the plans.
 
     Args:
         table: the exact table.

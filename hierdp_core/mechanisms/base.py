@@ -62,7 +62,7 @@ class Tuning(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Plan(Shown):
-    """Everything that is decided before any count is seen: what is measured, with how much noise.
+    """All decisions that are made before any count is seen: the measurements and their noise.
 
     Attributes:
         mechanism: the mechanism with its options.
@@ -372,7 +372,7 @@ class Mechanism(ABC):
         return usual_pairs(self.kinds[0], self.neighbours)
 
     def unit(self, domain: Domain) -> str:
-        """Return the privacy unit in words: what one record is."""
+        """Return the privacy unit, which is one record, in words."""
         return f"one {domain.person}"
 
     def qualification(self, domain: Domain) -> str:
@@ -397,7 +397,7 @@ class Mechanism(ABC):
         return False
 
     def public_domain(self, table: Table | Domain) -> Domain:
-        """Return what a plan may know of `table`: its domain, with totals treated as public.
+        """Return the part of `table` that a plan may use: its domain, with public totals.
 
         Raises:
             ChoiceError: `table` is a domain without such totals, or an option does not fit it.
@@ -410,7 +410,7 @@ class Mechanism(ABC):
         return self.known(domain)
 
     def known(self, domain: Domain) -> Domain:
-        """Return the part of `domain` that a plan may know; options may keep some of it private.
+        """Return the part of `domain` that a plan may use; options may keep some of it private.
 
         Raises:
             ChoiceError: an option does not fit the domain.

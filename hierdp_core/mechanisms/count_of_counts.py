@@ -372,9 +372,9 @@ class CountOfCounts(Matched):
         title="Variance of sorted sizes",
         about=(
             "The variance that is assumed for an estimated size when estimates are combined. "
-            "pools: as in the paper, the lower the more groups share the estimate. This is far "
-            "too low where the true sizes of these groups differ. bound: that of one noisy size. "
-            "On average, the actual variance is no larger."
+            "pools: as in the paper. It falls with the number of groups that share the estimate, "
+            "and is far too low where the true sizes of these groups differ. bound: that of one "
+            "noisy size. On average, the actual variance is no larger."
         ),
         choices=("pools", "bound"),
         when=("methods", "hg"),

@@ -56,8 +56,8 @@ from hierdp_core.util.text import several
 
 TAKEN_FROM_DATA = " (taken from the data)"
 NOT_COVERED = (
-    "Nobody stated that what was taken from the data is public. A single record can change it, and "
-    "this guarantee does not cover it."
+    "Nobody stated that the facts taken from the data are public. A single record can change them, "
+    "and this guarantee does not cover that."
 )
 _NO_RHO = "none, since this noise has no ρ"
 _STATED_AS_RHO = "none, since the budget is stated as ρ"
@@ -343,7 +343,7 @@ def state_privacy(
         budget, allocation: the budget and its allocation, as stated.
         levels: level names, from the root down.
         neighbours, unit, invariants, qualification, not_protected: see `PrivacyStatement`.
-        spending: what the noise spends of the budget; if None, it follows from a conversion.
+        spending: the amount of the budget that the noise spends; if None, that of a conversion.
         states_what_is_spent: whether the statement gives the cost of the events as its ε instead of
             the budget's ε, because the noise follows a published calibration. The events may then
             cost more or less than the budget.
@@ -392,7 +392,7 @@ def state_privacy(
 
 
 def _by_conversion(budget: Budget) -> Spending:
-    """Return what is spent by events whose noise was computed from `Budget.spendable_rho`."""
+    """Return the spending of events whose noise was computed from `Budget.spendable_rho`."""
     if budget.kind != "approximate":
         return Spending(budget=budget)
     simple = budget.accounting == SIMPLE_ACCOUNT
