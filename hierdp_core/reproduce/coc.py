@@ -47,8 +47,8 @@ _PUBLISHED = {
 # Measured with the authors' code on its own taxi table, at ε = 1 per level, mean over the leaves.
 _SEEDED_ALIKE = (
     "The published distances do not come from independent noise. The authors' public code (coco) "
-    "starts the noise of every region from the same seed. On its taxi table at ε = 1 per level, "
-    "its mean distance at the leaves is 572. With one seed per region, the same code gives 836, "
+    "starts the noise of every area from the same seed. On its taxi table at ε = 1 per level, "
+    "its mean distance at the leaves is 572. With one seed per area, the same code gives 836, "
     "and HierDP gives 829. The published code thus understates this distance by 32%."
 )
 

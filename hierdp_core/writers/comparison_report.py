@@ -73,8 +73,8 @@ _FALSE = (
     "of the mechanism in one simulation, while all cores are busy."
 )
 _NOT_COVERED = (
-    "Nobody stated that what was taken from the data is public. A single record can change it, and "
-    "no guarantee here covers it."
+    "Nobody stated that the facts taken from the data are public. A single record can change them, "
+    "and no guarantee here covers that."
 )
 HOW_TO_READ = (
     f"**Error by level.** {BARS}",

@@ -95,7 +95,7 @@ def test_the_comparisons_of_count_of_counts():
     # Wherever a figure of the paper stands, the text states that its noise is not independent.
     assert ((frame["note"] != "") == frame["paper"].notna()).all()
     assert "24.9¹ |" in printed
-    assert "starts the noise of every region from the same seed" in printed
+    assert "starts the noise of every area from the same seed" in printed
     assert "572" in frame["note"].max()
 
 
