@@ -148,7 +148,7 @@ def _recipe(partition: str, density: str, draw: Draw, regions: Callable[[], Regi
     return Recipe(
         info=SampleInfo(
             id=id,
-            title=f"Synthetic flows: {partition} partition, {density}",
+            title=f"Synthetic flows: {partition} hierarchy, {density}",
             kind=Flows.kind,
             about=(
                 f"{_SHAPE[partition]} {_SPREAD[density]} a flow: {draw.pairs:,} pairs, 1 to 1,000 "

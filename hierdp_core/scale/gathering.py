@@ -72,7 +72,7 @@ class GatheredNumbers(Summaries):
         """Return the hierarchy of the whole table and its numbers, once all parts are there.
 
         Args:
-            top: the numbers of the areas down to the level of the cut.
+            top: the numbers of the areas down to the roots of the parts.
         """
         self._numbers[: self._upper.n_nodes] = top
         self._parent.flags.writeable = False

@@ -1,6 +1,7 @@
 """The sections of a comparison, for the page and for the report.
 
-A section may have a sentence, a figure, a table, and notes on how to read them.
+A section may have a sentence, a figure, a table, and notes on how to read them. A *case* is one
+combination of mechanism, budget and allocation.
 """
 
 from collections.abc import Mapping, Sequence

@@ -39,7 +39,7 @@ POST_PROCESSING = (
     "they cost no further budget."
 )
 LIMITS = (
-    "The guarantee covers what is in this package. It does not cover the time that the release "
+    "The guarantee covers the content of this package. It does not cover the time that the release "
     "took, other publications from the same records, or facts that are treated as public."
 )
 
