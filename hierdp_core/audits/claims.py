@@ -10,7 +10,7 @@ RHO_DELTA = 1e-6  # δ at which a budget in ρ is shown as ε
 
 
 def claim_of(plan: Plan) -> Claim:
-    """Return what the plan claims: its budget, or what its privacy statement gives if that is less.
+    """Return the claim of a plan: its budget, or the cost in its privacy statement if that is less.
 
     A published calibration may claim its budget although its noise costs more. `true_epsilon` is
     then the ε in the plan's privacy statement.

@@ -1,4 +1,4 @@
-"""What Gaussian noise allows: its exact curve of (ε, δ(ε)), and whether counts contradict it.
+"""The exact curve (ε, δ(ε)) of Gaussian noise, and whether counts of an event contradict it.
 
 The formulas of continuous Gaussian noise would find leaks in correct discrete noise with a small σ.
 The curve is therefore that of discrete noise (`hierdp_core.privacy.losses`), and the largest over
@@ -130,7 +130,8 @@ def rho_at_least(claim: GaussianClaim, low: float, high: float) -> float:
 def contradicts(claim: GaussianClaim, low: float, high: float) -> bool:
     """Return whether `low` is too high for the claim.
 
-    It is if low − e^ε high exceeds the claimed δ(ε) for some ε, or `low` exceeds what ρ allows.
+    It is if low − e^ε high exceeds the claimed δ(ε) for some ε, or if `low` exceeds the limit
+    that ρ sets (`most_likely`).
     """
     epsilons, deltas = curve(claim)
     above_curve = bool((low - np.exp(epsilons) * high > deltas).any())

@@ -24,14 +24,14 @@ _MODESTY = 0.01  # factor of alpha: the best of thousands of events looks better
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Inquiry:
-    """What is fixed for one pair of tables before the first run.
+    """The settings for one pair of tables, fixed before the first run.
 
     Attributes:
         runs: the runs of the plan on the two tables.
         n: the number of runs on each table.
         place: the number of the pair, counted from 0.
         pairs: the number of pairs.
-        claim: what the plan claims.
+        claim: the claim of the plan.
         gaussian: the claim as noise and sensitivities, if there is Gaussian noise; otherwise None.
         confidence: the confidence level of all pairs together.
         workers, progress: as in `audit`.

@@ -54,7 +54,7 @@ def _numbers(case_plan: Plan) -> int:
     if domain.tree.n_nodes * room > MOST_NUMBERS:
         raise ChoiceError(
             f"An audit takes tables of up to {MOST_NUMBERS:,} numbers. The noisy maximum group "
-            f"size adds about {room:,} sizes per region. Give a larger cap-epsilon, such as 0.5."
+            f"size adds about {room:,} sizes per area. Give a larger cap-epsilon, such as 0.5."
         )
     return domain.tree.n_nodes * domain.n_columns
 

@@ -104,7 +104,7 @@ def _one_changed(values: NumberArray, neighbours: Neighbours) -> NumberArray:
         return changed
     origin = int(np.argmax(changed))
     if len(changed) < 2 or not changed[origin]:
-        raise ChoiceError("No record can be replaced. Use a table with a record and two regions.")
+        raise ChoiceError("No record can be replaced. Use a table with a record and two areas.")
     changed[origin] -= 1
     changed[0 if origin else 1] += 1
     return changed
@@ -173,7 +173,7 @@ def _public_fault(before: Table, after: Table, private_totals: bool) -> str:
         one.ids == other.ids and np.array_equal(one.tree.parent, other.tree.parent)
         for one, other in zip(before.domain.hierarchies, after.domain.hierarchies, strict=True)
     ):
-        return "their regions differ. Give two tables over the same hierarchy."
+        return "their areas differ. Give two tables over the same hierarchy."
     if before.has_groups:
         if before.sizes != after.sizes:
             return (
@@ -235,12 +235,12 @@ def _group_fault(before: Table, after: Table) -> str:
     distance = int(np.abs(below).sum())
     return (
         f"group sizes in {', '.join(before.regions.names[node] for node in places[:3])} differ by "
-        f"{distance:,} people in all. Add one person to one group of one region."
+        f"{distance:,} people in all. Add one person to one group of one area."
     )
 
 
 def _one_more_counted() -> tuple[Pair, ...]:
-    title = "The first person moves to South, which was empty"
+    title = "One person is added to South, which was empty"
     return (*one_more_counted(), counts_pair("first", title, (3, 0), (3, 1)))
 
 
@@ -252,8 +252,8 @@ def _one_moved() -> tuple[Pair, ...]:
 
 
 def _one_more_in_a_group() -> tuple[Pair, ...]:
-    grows = "The household of three in New York has a fourth member"
-    moves = "The first person moves to South, into one of two empty units"
+    grows = "Someone joins the household of three in New York"
+    moves = "One person is added to South, in one of its two empty units"
     return (
         *one_more_in_a_group(),
         joined(running_example(), 1, 3, id="grows", title=grows),

@@ -16,7 +16,7 @@ _OUTPUTS = {"released": "released tables", "measured": "noisy measurements"}  # 
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """What a plan claims, as numbers that outputs can be compared with.
+    """The claim of a plan, as numbers that outputs can be compared with.
 
     Attributes:
         epsilon: the ε; for a budget in ρ, its conversion at `delta`.
@@ -35,7 +35,7 @@ class Claim:
 
     @property
     def amount(self) -> float:
-        """What measured amounts are compared with: the ρ of Gaussian noise, otherwise the ε."""
+        """The claimed ρ of Gaussian noise, otherwise the claimed ε."""
         return self.epsilon if self.rho is None else self.rho
 
 
@@ -74,7 +74,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Finding:
-    """What one view of the outputs shows.
+    """The finding from one view of the outputs.
 
     Attributes:
         watched: "released" for the released table, or "measured" for the noisy measurements from
@@ -137,14 +137,14 @@ class Finding:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairFindings:
-    """What the outputs on one pair of tables show.
+    """The findings from the outputs on one pair of tables.
 
     Attributes:
         pair: the two tables.
         runs: the number of runs on each table. At most half of them chose the events; the others
             were counted.
         failures: the number of runs on the first and on the second table that gave no result.
-        released, measured: what the two views show.
+        released, measured: the findings from the two views.
     """
 
     pair: Pair

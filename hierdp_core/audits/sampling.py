@@ -56,7 +56,7 @@ class ChangedMeasurements:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Runs:
-    """Independent runs of one plan on both tables, which the seed and their number determine.
+    """Independent runs of one plan on both tables. Each follows from the seed and its number.
 
     Attributes:
         plan: the plan. It does not depend on counts, so it is the same for both tables.
@@ -127,7 +127,7 @@ def _published(mechanism: Mechanism, table: Table, values: Any, plan: Plan) -> A
 
 
 class _NoNoise:
-    """A source of zeros; with `tag` 1, of the number of the event instead, counted from 1."""
+    """Zeros in place of noise; with `tag` 1, the number of the event, counted from 1."""
 
     def __init__(self, events: tuple[Event, ...], *, tag: int) -> None:
         self._events = events

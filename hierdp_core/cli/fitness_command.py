@@ -23,6 +23,7 @@ def add(command: Command) -> None:
         "fitness",
         _fitness,
         "state the expected accuracy of a planned release of a sample, on one page",
+        more="A budget (--epsilon or --rho) is needed.",
     )
     add_flags(page, needs_sample=True)
     page.add_argument(
@@ -87,7 +88,7 @@ def _fitness(flags: argparse.Namespace) -> None:
             }
         )
         return
-    print(f"Fitness for use: {data.title}, {registry.get(plan.id).title} ({plan.id}).")
+    print(f"Fitness for use: {data.title}. Mechanism: {registry.get(plan.id).title} ({plan.id}).")
     rows = [
         {
             "level": row["level"],

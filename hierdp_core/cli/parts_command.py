@@ -56,7 +56,10 @@ def add(command: Command) -> None:
     write.set_defaults(do=_write)
 
     simulate = _subcommand(
-        subcommands, "simulate", "simulate a release of a table in parts, with seeded noise"
+        subcommands,
+        "simulate",
+        "simulate a release of a table in parts, with seeded noise",
+        more="A budget (--epsilon or --rho) is needed.",
     )
     simulate.add_argument("folder", metavar="DIR", help="folder of the table")
     simulate.add_argument(

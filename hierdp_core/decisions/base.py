@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _PLACE_COLUMNS = {
     "id": "code of the area",
-    "name": "its display name",
+    "name": "display name of the area",
     "true": "true count of the area",
     "wrong": "proportion of simulations with a different outcome than under the true counts",
 }
@@ -136,7 +136,7 @@ class Column:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Result:
-    """What the function of a rule returns.
+    """The result of a rule's function.
 
     Attributes:
         wrong: shape (places,), the proportion of simulations in which an area has a different
@@ -160,9 +160,9 @@ class Rule:
         id, title: the names in addresses and on screen.
         about: who gets what, in one or two sentences.
         ties: how equal counts are treated, in one sentence.
-        wrong: what a different outcome is for one area: "is misclassified".
+        wrong: the words for a different outcome of one area, such as "is misclassified".
         wrongs: the same for several areas: "are misclassified".
-        parameters: what can be chosen.
+        parameters: the parameters that can be set.
         place_columns: the columns of `Outcome.places`, after id, name, true and wrong.
         simulation_columns: the columns of `Outcome.by_simulation`; charts show the first.
         apply: the rule itself, a function of areas and parameters.
@@ -217,7 +217,7 @@ class Rule:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Outcome(Shown):
-    """What a rule decides from released counts, compared with its decision under true counts.
+    """The decision of a rule from released counts, compared with that from true counts.
 
     It contains true counts and must not be published.
 

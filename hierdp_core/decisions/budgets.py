@@ -25,7 +25,7 @@ def across_budgets(
     n_simulations: int,
     seed: int = 0,
 ) -> Iterator[dict[str, Any]]:
-    """Yield one `summary` per plan of what a rule decides, in the order of the plans.
+    """Yield one `summary` of a rule's outcome for each plan, in the order of the plans.
 
     Args:
         table: the exact table.
@@ -51,7 +51,7 @@ def summary(found: Outcome) -> dict[str, Any]:
     `measure` is the title of the rule's first column per simulation, `kind` its kind and `mean`
     its mean over simulations. At least 95% of the simulations lie between `low` and `high`.
     `affected` is the number of areas whose outcome differs in at least the proportion `NOTABLE` of
-    simulations. `highest` is the highest proportion of any area, and `worst` its name.
+    simulations. `highest` is the highest such proportion, and `worst` the name of its area.
     """
     column = found.rule.simulation_columns[0]
     values = found.by_simulation[column.id].to_numpy(np.float64)

@@ -46,7 +46,7 @@ class Preset:
     country: str = "United States"
 
     def level_in(self, levels: Sequence[str]) -> str | None:
-        """Return the level of a table that the preset decides about; None if it has none."""
+        """Return the level of a table that the preset decides about; None if there is none."""
         return next((level for level in self.levels if level in levels), None)
 
     def quantity_in(self, table: Table) -> str:
@@ -56,7 +56,7 @@ class Preset:
         return next(people, table.quantities[0].id)
 
     def caveat(self, *, level: str, unit: str) -> str:
-        """Return what differs between the law and this table; empty if nothing does.
+        """Return a sentence on how the law and this table differ; empty if they do not.
 
         Args:
             level: the plural of the level that is decided about.

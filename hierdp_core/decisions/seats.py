@@ -159,7 +159,7 @@ SEATS = Rule(
     id="seats",
     title="Seat apportionment",
     about="Seats are apportioned by a highest-averages method: Huntington–Hill, as in the United "
-    "States, with one guaranteed seat each, or D’Hondt.",
+    "States, with one guaranteed seat for each area, or D’Hondt.",
     ties="If several areas have an equal claim to a seat, the first in the table receives it.",
     wrong="receives a different number of seats",
     wrongs="receive a different number of seats",

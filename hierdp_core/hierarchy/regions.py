@@ -193,7 +193,7 @@ class Regions(Shown):
                     "none" if above is None else f'"{above}"' for above in (parents[code], parent)
                 )
                 raise HierarchyError(
-                    f'Every region has one parent; "{code}" has two rows, with parents {one} and '
+                    f'Every area has one parent; "{code}" has two rows, with parents {one} and '
                     f"{other}. Remove one of the two rows."
                 )
             parents[code] = parent
@@ -211,8 +211,8 @@ def _check_labels(regions: Regions) -> None:
         if len(labels) != tree.n_nodes:
             need = by_number(tree.n_nodes, "needs", "need")
             raise HierarchyError(
-                f"{counted(tree.n_nodes, 'region')} {need} as many {what}; got {len(labels):,}. "
-                "Give one for each region of every level."
+                f"{counted(tree.n_nodes, 'area')} {need} as many {what}; got {len(labels):,}. "
+                "Give one for each area of every level."
             )
     if regions.padded.shape != (tree.n_nodes,):
         raise HierarchyError(
@@ -224,8 +224,8 @@ def _check_labels(regions: Regions) -> None:
         if len(set(ids)) < len(ids):
             twice = sorted({code for code in ids if ids.count(code) > 1})[:_SHOWN]
             raise HierarchyError(
-                f"A code must name only one region of a level; on level {regions.levels[level]} "
-                f"these occur more than once: {', '.join(twice)}. Give each region its own code."
+                f"A code must name only one area of a level; on level {regions.levels[level]} "
+                f"these occur more than once: {', '.join(twice)}. Give each area its own code."
             )
 
 
@@ -237,22 +237,22 @@ def _check_roots_and_orphans(parents: Mapping[str, str | None]) -> None:
     orphans = [c for c, p in parents.items() if p is not None and p not in parents]
     if orphans:
         raise HierarchyError(
-            f"Every region's parent must be a region itself; it is missing for {_quoted(orphans)}. "
+            f"Every area's parent must be an area itself; it is missing for {_quoted(orphans)}. "
             "Add a row for each missing parent, or correct its code."
         )
     if not parents:
         raise HierarchyError(
-            "A hierarchy needs at least one region, its root; there is none. Add a region."
+            "A hierarchy needs at least one area, its root; there is none. Add an area."
         )
     roots = [code for code, parent in parents.items() if parent is None]
     if len(roots) > 1:
         raise HierarchyError(
-            f"A hierarchy has one root; {_quoted(roots)} have no parent. Put them under one region."
+            f"A hierarchy has one root; {_quoted(roots)} have no parent. Put them under one area."
         )
     if not roots:
         raise HierarchyError(
-            "A hierarchy needs one region without a parent, the root; every region has a parent, "
-            "so some are their own ancestors. Leave the parent of the topmost region empty."
+            "A hierarchy needs one area without a parent, the root; every area has a parent, "
+            "so some are their own ancestors. Leave the parent of the topmost area empty."
         )
 
 
@@ -274,7 +274,7 @@ def _check_depth(
     unreachable = [code for code in parents if code not in reachable]
     if unreachable:
         raise HierarchyError(
-            f"Regions must not be their own ancestors; {_quoted(unreachable)} lie on a cycle or "
+            f"Areas must not be their own ancestors; {_quoted(unreachable)} lie on a cycle or "
             "below one. Correct a parent on the cycle."
         )
     raise HierarchyError(

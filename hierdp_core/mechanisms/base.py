@@ -62,7 +62,7 @@ class Tuning(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Plan(Shown):
-    """Everything that is decided before any count is seen: what is measured, with how much noise.
+    """All decisions that are made before any count is seen: the measurements and their noise.
 
     Attributes:
         mechanism: the mechanism with its options.
@@ -73,7 +73,7 @@ class Plan(Shown):
         allocation: the weight of each of `levels`, as requested or by default.
         spending: the ρ or ε to which the noise is calibrated.
         events: all measurements: one event for each measured level, and events with level None
-            for what is measured in addition.
+            for further measurements.
         privacy: the privacy statement of these events.
         tuned_on: the data on which the budget or the allocation was tuned.
     """
@@ -110,7 +110,7 @@ class Plan(Shown):
 
     @property
     def beside(self) -> tuple[Event, ...]:
-        """The events of what is measured in addition to the levels."""
+        """The events of the measurements that belong to no level."""
         return tuple(event for event in self.events if event.level is None)
 
     @cached_property
@@ -209,7 +209,7 @@ class Mechanism(ABC):
 
     Attributes:
         id: the id in files, addresses and commands.
-        title, about: what people read about it.
+        title, about: its title and description on pages and in commands.
         kinds: the kinds of table that it accepts.
         paper: the source of the algorithm.
         query: what is measured in a region, in words.
@@ -372,7 +372,7 @@ class Mechanism(ABC):
         return usual_pairs(self.kinds[0], self.neighbours)
 
     def unit(self, domain: Domain) -> str:
-        """Return the privacy unit in words: what one record is."""
+        """Return the privacy unit, which is one record, in words."""
         return f"one {domain.person}"
 
     def qualification(self, domain: Domain) -> str:
@@ -397,7 +397,7 @@ class Mechanism(ABC):
         return False
 
     def public_domain(self, table: Table | Domain) -> Domain:
-        """Return what a plan may know of `table`: its domain, with totals treated as public.
+        """Return the part of `table` that a plan may use: its domain, with public totals.
 
         Raises:
             ChoiceError: `table` is a domain without such totals, or an option does not fit it.
@@ -410,7 +410,7 @@ class Mechanism(ABC):
         return self.known(domain)
 
     def known(self, domain: Domain) -> Domain:
-        """Return the part of `domain` that a plan may know; options may keep some of it private.
+        """Return the part of `domain` that a plan may use; options may keep some of it private.
 
         Raises:
             ChoiceError: an option does not fit the domain.
@@ -603,7 +603,7 @@ def _with_region_groups(table: Table | Domain, id: str) -> Domain:
 
 
 def _reading_facts(domain: Domain) -> tuple[Invariant, ...]:
-    """Facts about reading the counts, of which no mechanism depends: those taken from the data."""
+    """Return the facts about reading the counts that were taken from the data."""
     facts = (Fact.COUNTS, Fact.ROUNDING)
     taken = [fact for fact in facts if fact in domain.taken_from_data]
     return tuple(Invariant(text=fact.value, taken_from_data=True) for fact in taken)

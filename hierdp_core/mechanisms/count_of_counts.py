@@ -198,10 +198,10 @@ class CountOfCountsMechanism(GroupSizesMechanism):
     def _someone_joins(self) -> Pair:
         """Return the pair in which one group has a member more: a largest one if it is measured."""
         if self.max_size == "noisy":
-            title = "The household of three in New York, one of the largest, has a fourth member"
+            title = "Someone joins the household of three in New York, one of the largest"
             return joined(running_example(), 1, 3, id="grows", title=title)
         if self.max_size == 1:
-            title = "The first person moves to South, into one of two empty housing units"
+            title = "One person is added to South, in one of its two empty housing units"
             return joined(with_empty_groups(), 1, 0, id="moves-in", title=title)
         return one_more_in_a_group()[0]
 
@@ -372,9 +372,9 @@ class CountOfCounts(Matched):
         title="Variance of sorted sizes",
         about=(
             "The variance that is assumed for an estimated size when estimates are combined. "
-            "pools: as in the paper, the lower the more groups share the estimate. This is far "
-            "too low where the true sizes of these groups differ. bound: that of one noisy size. "
-            "On average, the actual variance is no larger."
+            "pools: as in the paper. It falls with the number of groups that share the estimate, "
+            "and is far too low where the true sizes of these groups differ. bound: that of one "
+            "noisy size. On average, the actual variance is no larger."
         ),
         choices=("pools", "bound"),
         when=("methods", "hg"),
@@ -422,8 +422,8 @@ class CountOfCountsBottomUp(CountOfCountsMechanism):
     not_for_release = "It is for comparison: its errors grow with every level above the last."
     title = "Count-of-counts, bottom-up"
     about = (
-        "Measures only the last level and adds up. Errors grow with every level above, because the "
-        "errors of all sub-areas add up. For comparison."
+        "Measures only the last level. The numbers of all other levels are sums. Errors grow with "
+        "every level above, because the errors of all sub-areas add up. For comparison."
     )
     paper = f"{_PAPER}, Section 6.2.2"
 

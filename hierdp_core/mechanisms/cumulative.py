@@ -52,7 +52,7 @@ class CumulativeMechanism(GroupSizesMechanism):
         return row
 
     def consistent_integers(self, cumulative: FloatArray, plan: Plan) -> IntArray:
-        """Return the consistent table of integers closest to the sizes of rounded counts."""
+        """Return the closest consistent table of integers to the sizes from rounded counts."""
         return nearest_table(sizes_of(np.rint(cumulative).astype(np.int64)), plan)
 
 

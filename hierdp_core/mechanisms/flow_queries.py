@@ -200,7 +200,7 @@ class Records(Mechanism):
 
 
 def _trips(domain: Domain) -> str:
-    """Return what a person may have several of, plural: trips, or the table's word for records."""
+    """Return the word for trips of one person: "trips", or the plural of the table's own word."""
     return "trips" if domain.person == "person" else plural(domain.person)
 
 
@@ -387,7 +387,7 @@ class TopDownQuestions(Questions):
         started = perf_counter()
         place = level - 1
         if len(nodes) and (nodes[0] <= self._last[place] or (np.diff(nodes) <= 0).any()):
-            raise RuntimeError("A number that was given already was asked for again.")
+            raise RuntimeError("A count may be measured only once.")
         exact = np.zeros(int(starts[-1]), dtype=np.int64)
         parents, ranks, values = self._exact[place]
         if len(nodes):

@@ -145,7 +145,7 @@ def groups_in_words(domain: Domain) -> str:
 def group_facts(domain: Domain) -> tuple[Invariant, ...]:
     """Return the fact that empty groups are or are not counted.
 
-    Both are public: neighbouring datasets agree in it, and whether the only member of a group is
+    It is public: neighbouring datasets agree on it, and whether the only member of a group is
     protected depends on it.
     """
     taken = Fact.EMPTY_GROUPS in domain.taken_from_data

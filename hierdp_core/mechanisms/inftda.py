@@ -3,8 +3,8 @@
 Source: [C] Boninsegna and Silvestri 2024. The mechanisms differ in how the noisy counts of a family
 become non-negative integers that sum to their parent. They are accurate near the root and for
 tables with many empty cells, since nothing below a 0 is measured. At the leaves, noise on the
-leaves alone gives lower largest errors. If most pairs are empty and every pair gets noise, its mean
-error there is higher.
+leaves alone gives lower largest errors. If most pairs are empty, noise on every pair gives higher
+mean errors there.
 """
 
 from collections.abc import Sequence

@@ -83,9 +83,9 @@ class VanillaGauss(LeafNoise):
     id = "vanilla-gauss"
     title = "Noise on every pair"
     about = (
-        "Adds noise to every pair of an origin and a destination, and sums up. It has no bias, but "
-        "at ε = 0.1 or less, almost half of all empty pairs get a positive flow, and as many get "
-        "a negative one. For comparison."
+        "Adds noise to the flow of every pair of an origin and a destination. Other levels are "
+        "sums of these flows. The mechanism has no bias, but at ε = 0.1 or less, almost half of "
+        "all empty pairs get a positive flow, and as many get a negative one. For comparison."
     )
     paper = f"{PAPER}, Proposition 1"
     valid = False
@@ -182,7 +182,7 @@ class StabilityHistogram(LeafNoise):
         return (around, large, alone)
 
     def measure(self, values: Pairs, plan: Plan, noise: NoiseSource) -> Pairs:
-        """Return the noisy flows at or above the threshold; it hides which other pairs have one."""
+        """Return the noisy flows at or above the threshold."""
         (event,) = plan.events
         assert isinstance(event, ThresholdEvent)
         destinations = plan.domain.destinations

@@ -1,4 +1,4 @@
-"""What count-of-counts measures at one level, and how groups are estimated from it.
+"""The measurements of count-of-counts at one level, and the estimates of groups from them.
 
 Each level has its own method. hc measures the numbers of groups of at most each size, or of those
 above each size if totals are private. hg measures the sizes of all groups in ascending order, and
@@ -79,8 +79,8 @@ def methods_of(methods: Sequence[Method], n_levels: int, id: str) -> tuple[Metho
                 f"{id}: a table with one level needs one method; got {len(methods)}. Give one."
             )
         raise ChoiceError(
-            f"{id}: methods needs one method for all levels, or one for each of {n_levels:,} "
-            f"levels from the root down; got {len(methods)}. Give one of these numbers of methods."
+            f"{id}: methods has {len(methods)} entries, and the table has {n_levels:,} levels. "
+            "Give one method for all levels, or one for each from the root down."
         )
     return tuple(methods) * n_levels if len(methods) == 1 else tuple(methods)
 
@@ -214,7 +214,7 @@ def estimated_level(
 
 
 def _of_no_more_than(noisy: IntArray, groups: IntArray) -> IntArray:
-    """Return numbers of groups from noisy ones of size 1 and more; the rest is size 0."""
+    """Return numbers of groups from noisy numbers for sizes from 1 on; the rest get size 0."""
     found = np.maximum(noisy, 0)
     over = found.sum(axis=1) > groups
     found[over] = split_rows(noisy[over], groups[over])

@@ -276,7 +276,7 @@ def flows_of(
     *,
     swap: bool = False,
 ) -> Flows:
-    """Return flows between places counted from 0; `swap` exchanges origins and destinations."""
+    """Return flows between places numbered from 0; `swap` exchanges origins and destinations."""
     ends = np.array(list(trips), dtype=np.int64).reshape(-1, 2)
     numbers = np.array(list(trips.values()), dtype=np.int64)
     first, second = (ends[:, 1], ends[:, 0]) if swap else (ends[:, 0], ends[:, 1])

@@ -22,7 +22,7 @@ class Option:
 
     Attributes:
         name: the name in files and addresses.
-        title, about: what people read.
+        title, about: its title and description on pages and in commands.
         default: the word of its default value.
         choices: the words that it accepts; empty if `Mechanism.__post_init__` checks the value.
         when: the name of another option and a word. This option has an effect only if the value
@@ -88,11 +88,11 @@ def option(
 
     Args:
         default: the default value.
-        title, about: what people read.
+        title, about: see `Option`.
         choices: the accepted words, which are the values too, or a value for each word; empty for
             an open option, whose value the class checks.
-        read, write: turn the word of an open option into its value, and back. `read` returns a
-            word that it cannot read unchanged, so that the class refuses it.
+        read, write: turn the word of an open option into its value, and back. If `read` cannot
+            read a word, it returns the word unchanged, and the class refuses it.
         name: the name of the option, if it differs from that of the field.
         when, kinds, per_level: see `Option`.
     """

@@ -168,7 +168,7 @@ def survivors(values: IntArray) -> IntArray:
 
 
 def to_length(row: IntArray, groups: int) -> IntArray:
-    """Return the `groups` largest groups of a region by size, with empty groups if it has fewer.
+    """Return the largest groups of a region by size, filled up with empty groups to `groups`.
 
     >>> to_length(np.array([1, 2, 3]), 8), to_length(np.array([1, 2, 3]), 4)
     (array([3, 2, 3]), array([0, 1, 3]))

@@ -130,7 +130,7 @@ def require_max_size(max_size: object, id: str) -> None:
 
 
 def capped_domain(domain: Domain, max_size: MaxSize, epsilon: Fraction, id: str) -> Domain:
-    """Return the domain with the columns that a plan may know; 0 columns if the size is measured.
+    """Return the domain with the columns that a plan may use; 0 columns if the size is measured.
 
     Args:
         domain: the domain of a table.

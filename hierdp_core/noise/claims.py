@@ -39,7 +39,7 @@ class Claims:
             begins = (int(regions[0]), cells.first)
             if begins < (region, first) or (np.diff(regions) <= 0).any():
                 raise RuntimeError(
-                    "Noise already given to a cell was asked for again, or regions do not ascend."
+                    "Some cells have received noise before, or regions do not ascend."
                 )
             last = int(cells.starts[-1] - cells.starts[-2])
             self._next[whose] = (int(regions[-1]), cells.first + last)

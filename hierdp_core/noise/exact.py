@@ -1,7 +1,7 @@
 """Exact noise that cannot be repeated, for releases.
 
-Discrete Laplace and discrete Gaussian noise is sampled by OpenDP, a library for which proofs are
-reviewed with the code. The random bits come from the cryptographic generator of OpenSSL, which the
+Discrete Laplace and discrete Gaussian noise is sampled by OpenDP, a library whose proofs are
+reviewed with its code. The random bits come from the cryptographic generator of OpenSSL, which the
 operating system seeds in every process. There is no seed to set, read or store.
 
 Source: Canonne, Kamath and Steinke 2020, Algorithms 1 to 3.

@@ -48,8 +48,8 @@ class SeededNoise:
 
     Args:
         seed: an integer, at least 0.
-        index: the number of the simulation, at least 0. Simulations with one seed and different
-            numbers are independent.
+        index: the index of the simulation, at least 0. Simulations with one seed and different
+            indices are independent.
 
     Raises:
         ChoiceError: the seed or the index is not an integer from 0, or the index is 2**64 or more.
@@ -128,7 +128,8 @@ def require_drawable(event: Event) -> None:
     if not drawable:
         raise BudgetError(
             f"The noise on “{event.query}” has a scale above {lower(LARGEST_SCALE, 2)}, the "
-            "largest that can be sampled. Use a larger budget, or allocate more of it here."
+            "largest that can be sampled. Use a larger budget, or allocate more of it to this "
+            "measurement."
         )
 
 

@@ -1,4 +1,4 @@
-"""Privacy accounting: budgets, their allocation, what is released, and its privacy loss.
+"""Privacy accounting: budgets, their allocation, events, and their privacy loss.
 
 An *event* describes one released vector in enough detail that anyone could compute its privacy
 loss. The functions of `account` give the cost of each event, add the costs and convert the sum.

@@ -184,7 +184,7 @@ class Budget:
         return Budget(epsilon=part * self.epsilon)
 
     def less(self, epsilon: Fraction) -> "Budget":
-        """Return what is left after a release that is ε-DP.
+        """Return the rest of the budget after a release that is ε-DP.
 
         From a budget in ε, the release takes ε. From a budget in ρ it takes ε²/2, and from one in
         (ε, δ) it takes ε²/2 of its `spendable_rho`.

@@ -30,7 +30,7 @@ _OFF, _LEAST_RHO = Decimal("1e-40"), 1e-30
 def epsilon_of_rho(rho: Number, *, delta: Number) -> float:
     """Return an ε for which ρ-zCDP implies (ε, δ)-DP.
 
-    A slightly loose upper bound, never an underestimate: computed to 60 digits and rounded up.
+    It is computed to 60 digits and rounded up. That of `epsilon_of_rho_tight` is at most as large.
     Source: Bun and Steinke 2016, Proposition 1.3.
 
     Raises:

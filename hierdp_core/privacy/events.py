@@ -1,4 +1,4 @@
-"""Events: what is released, in enough detail that anyone could compute its privacy loss."""
+"""Events: released vectors, in enough detail that anyone could compute their privacy loss."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -100,9 +100,9 @@ class Sensitivity:
     Attributes:
         l1: the largest L1 distance.
         l2_squared: the square of the largest L2 distance.
-        shapes: the changes of single numbers that no other possible change exceeds. Empty if
-            every change within the two sensitivities is possible. See
-            `hierdp_core.privacy.shapes`.
+        shapes: the possible changes that no other one exceeds, as described in
+            `hierdp_core.privacy.shapes`. Empty if every change within the two sensitivities is
+            possible.
 
     Raises:
         ValueError: a shape exceeds one of the sensitivities.

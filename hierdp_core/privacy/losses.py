@@ -1,4 +1,4 @@
-"""Privacy-loss distributions: what one release, or several together, reveal about one record.
+"""Privacy-loss distributions: how much one or several releases reveal about one record.
 
 A release adds independent noise to integers. One record changes some of them by a *shape*, such as
 one cell by 2 or two cells by 1. The privacy loss L of an outcome is the logarithm of its
@@ -110,7 +110,7 @@ class Losses:
     def epsilon(self, delta: float) -> float:
         """Return an ε for which the releases are (ε, δ)-DP; ∞ if the grid shows none.
 
-        It exceeds the smallest ε whose `delta` is at most δ by a factor of about 1 + 1e-12 at most.
+        It is at most about 1 + 1e-12 times the smallest ε whose `delta` is at most δ.
         """
         if self.delta(0.0) <= delta:
             return 0.0
@@ -259,7 +259,7 @@ def _falls(
 
 
 def _gaussian(shape: Shape, sigma2: float) -> tuple[FloatArray, FloatArray]:
-    """Return losses and probabilities; a cell that changes by d loses (d² − 2 d x) / 2σ²."""
+    """Return losses and probabilities; a cell that changes by d adds (d² + 2 d x) / 2σ²."""
     common, small = _without_common_factor(shape)
     squares = _squares(small)
     # The loss depends on Σ d x alone, which is discrete Gaussian up to a factor 1 ± exp(−2π² σ² λ).

@@ -36,7 +36,7 @@ _MOST_CASES = 10**9
 
 @dataclass(frozen=True, kw_only=True)
 class Belief:
-    """What an attacker can believe after seeing a release, given what they believed before.
+    """The range of an attacker's belief after seeing a release, given a prior belief.
 
     Attributes:
         prior: the probability that they gave to a statement about the person before the release.
@@ -148,7 +148,7 @@ def uncertain_fact(statement: PrivacyStatement) -> str:
 
 
 def between_records(statement: PrivacyStatement) -> str:
-    """Return a sentence on what an attacker can learn who asks which of two records someone has.
+    """Return a sentence on the limit for an attacker who asks which of two records someone has.
 
     Empty if neighbouring datasets differ by replacing one record. If they differ by adding or
     removing one, two such changes lead from one record to another.
@@ -167,7 +167,7 @@ def between_records(statement: PrivacyStatement) -> str:
 
 
 def belief(loss: float, prior: Number) -> Belief:
-    """Return what a prior can become if the odds change by a factor of at most e^`loss`.
+    """Return the range of a prior belief after its odds change by a factor of at most e^`loss`.
 
     Source: Bayes' rule.
 

@@ -41,7 +41,7 @@ def exact_number(name: str, value: Number) -> Fraction:
 
 
 def within_range(name: str, value: Number) -> Fraction:
-    """Return a number that must lie in the range of budgets.
+    """Return the exact value of a number that must lie in the range of budgets.
 
     Raises:
         BudgetError: the number lies outside this range.
@@ -56,7 +56,7 @@ def within_range(name: str, value: Number) -> Fraction:
 
 
 def not_negative(name: str, value: Number) -> Fraction:
-    """Return a number that must be at least 0.
+    """Return the exact value of a number that must be at least 0.
 
     Raises:
         BudgetError: the number is negative.
@@ -68,10 +68,10 @@ def not_negative(name: str, value: Number) -> Fraction:
 
 
 def probability(name: str, value: Number) -> Fraction:
-    """Return a number that must lie strictly between 0 and 1.
+    """Return the exact value of a number that must lie strictly between 0 and 1.
 
     Raises:
-        BudgetError: the number does not lie between 0 and 1.
+        BudgetError: the number does not lie strictly between 0 and 1.
     """
     number = exact_number(name, value)
     if not 0 < number < 1:

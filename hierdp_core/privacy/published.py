@@ -52,7 +52,7 @@ class Deployment:
 
     @property
     def like_a_release(self) -> bool:
-        """Whether one budget covers a whole release, with noise added in one place."""
+        """Whether one budget covers a whole release, with noise added centrally."""
         return self.period == WHOLE_RELEASE and self.model == "central"
 
     def epsilon_at(self, delta: float) -> float:

@@ -287,7 +287,7 @@ def parameter(value: float) -> str:
 
 
 def rounding_note(symbol: str, values: Iterable[float]) -> str:
-    """Return that parameters are rounded up, as a sentence; empty if `parameter` changes none.
+    """Return a sentence on the rounding of parameters; empty if `parameter` changes none.
 
     >>> rounding_note("ε", [1 / 3, 1 / 3, 1 / 3]), rounding_note("ε", [0.25, 0.75])
     ('Each ε is rounded up.', '')

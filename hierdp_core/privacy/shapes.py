@@ -72,7 +72,7 @@ def trip_shapes(trips: int, *, records: int) -> tuple[Shape, ...]:
 
 
 def unit_shape(cells: int) -> tuple[Shape, ...]:
-    """Return the one shape of so many cells that change by 1; none above `MOST_CELLS` cells.
+    """Return the only shape in which `cells` cells change by 1; none above `MOST_CELLS` cells.
 
     >>> unit_shape(3)
     ((1, 1, 1),)
@@ -83,7 +83,7 @@ def unit_shape(cells: int) -> tuple[Shape, ...]:
 def _largest(l1: int, squares: int) -> Iterator[Shape]:
     for shape in _shapes(l1, squares, l1):
         left, room = l1 - sum(shape), squares - sum(move * move for move in shape)
-        # A further cell that changes by 1 needs least room: a larger d takes 2d + 1 of the squares.
+        # A further change by 1 needs the least room, 1. To increase a change d by 1 needs 2d + 1.
         if left < 1 or room < 1:
             yield shape
 

@@ -81,7 +81,7 @@ class Candidate:
 
 @dataclass(frozen=True, kw_only=True)
 class Spending:
-    """What a plan spends of a budget.
+    """The amount of a budget that a plan spends.
 
     Attributes:
         budget: a budget of ρ or ε alone, from which the noise follows. A budget that was stated as
@@ -156,7 +156,7 @@ class _Question:
 
 
 def spending(budget: Budget, releases: Releases) -> Spending:
-    """Return what a plan spends of a budget.
+    """Return the amount of a budget that a plan spends.
 
     Args:
         budget: any budget; only (ε, δ) needs an accounting method.

@@ -56,8 +56,8 @@ from hierdp_core.util.text import several
 
 TAKEN_FROM_DATA = " (taken from the data)"
 NOT_COVERED = (
-    "Nobody stated that what was taken from the data is public. A single record can change it, and "
-    "this guarantee does not cover it."
+    "Nobody stated that the facts taken from the data are public. A single record can change them, "
+    "and this guarantee does not cover that."
 )
 _NO_RHO = "none, since this noise has no ρ"
 _STATED_AS_RHO = "none, since the budget is stated as ρ"
@@ -81,8 +81,8 @@ class Invariant:
 
     Attributes:
         text: the fact, such as "the maximum group size, 7".
-        source: where it comes from. A release accepts no fact as declared that was taken from the
-            records.
+        source: where it comes from. A release does not accept a fact as declared if it was taken
+            from the records.
         taken_from_data: whether it was taken from the records rather than stated.
     """
 
@@ -98,7 +98,7 @@ class Invariant:
 
 @dataclass(frozen=True, kw_only=True)
 class LevelPrivacy:
-    """What one level spends.
+    """The privacy cost of one level.
 
     Attributes:
         level: the name of the level, or the query of an event that belongs to no level.
@@ -131,7 +131,8 @@ class PrivacyStatement(Shown):
             empty for any change.
         not_protected: what these changes leave out, as a sentence; empty if nothing.
         facts: the facts that are published exactly or treated as public, with their sources.
-        conversion: how ε and ρ are related here, with the source; why they are not, if so.
+        conversion: the conversion between ε and ρ, with its source; otherwise "none", with the
+            reason.
         accounting: the accounting method for (ε, δ), one of `ACCOUNTS`; empty for ε or ρ alone.
         candidates: the kinds of noise that tight accounting compared. Empty with other accounting,
             or if the noise follows a published calibration that spends another amount.
@@ -175,8 +176,8 @@ class PrivacyStatement(Shown):
     def parts(self) -> tuple[str, tuple[float, ...]]:
         """The symbol of the parts of the budget, and the part of each of `levels`, rounded up.
 
-        Parts are in ρ if the budget was stated as ρ, or if some noise has a ρ but no ε, as Gaussian
-        noise. Otherwise they are in ε.
+        Parts are in ρ if the budget was stated as ρ, or if some noise has a ρ but no ε, such as
+        Gaussian noise. Otherwise they are in ε.
         """
         without_epsilon = any(level.rho and not level.epsilon for level in self.levels)
         if self.rho is not None and (self.epsilon is None or without_epsilon):
@@ -342,7 +343,7 @@ def state_privacy(
         budget, allocation: the budget and its allocation, as stated.
         levels: level names, from the root down.
         neighbours, unit, invariants, qualification, not_protected: see `PrivacyStatement`.
-        spending: what the noise spends of the budget; if None, it follows from a conversion.
+        spending: the amount of the budget that the noise spends; if None, that of a conversion.
         states_what_is_spent: whether the statement gives the cost of the events as its ε instead of
             the budget's ε, because the noise follows a published calibration. The events may then
             cost more or less than the budget.
@@ -391,7 +392,7 @@ def state_privacy(
 
 
 def _by_conversion(budget: Budget) -> Spending:
-    """Return what is spent by events whose noise was computed from `Budget.spendable_rho`."""
+    """Return the spending of events whose noise was computed from `Budget.spendable_rho`."""
     if budget.kind != "approximate":
         return Spending(budget=budget)
     simple = budget.accounting == SIMPLE_ACCOUNT

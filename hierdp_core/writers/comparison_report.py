@@ -1,6 +1,7 @@
 """The sections of a comparison, for the page and for the report.
 
-A section may have a sentence, a figure, a table, and notes on how to read them.
+A section may have a sentence, a figure, a table, and notes on how to read them. A *case* is one
+combination of mechanism, budget and allocation.
 """
 
 from collections.abc import Mapping, Sequence
@@ -73,8 +74,8 @@ _FALSE = (
     "of the mechanism in one simulation, while all cores are busy."
 )
 _NOT_COVERED = (
-    "Nobody stated that what was taken from the data is public. A single record can change it, and "
-    "no guarantee here covers it."
+    "Nobody stated that the facts taken from the data are public. A single record can change them, "
+    "and no guarantee here covers that."
 )
 HOW_TO_READ = (
     f"**Error by level.** {BARS}",
@@ -123,7 +124,7 @@ def winner(
 
 
 def headline(comparison: Comparison, look: Looking) -> str:
-    """Return which case to use, what others would cost, and where the ranking is inconclusive."""
+    """Return the case to use, the errors of the others, and levels without a conclusive ranking."""
     cases = [k for k in _drawn(comparison, look) if not comparison.plans[k].privacy.caution]
     summary = _summary(comparison, look)
     wide = summary.pivot(index="case", columns="level", values="mean")
@@ -542,7 +543,13 @@ def _facts(comparison: Comparison, id: str) -> str:
 
 
 def _treated_by(who: Sequence[str], facts: Sequence[str], *, also: bool) -> str:
-    """Return what only some mechanisms treat as public; `also` if all share other facts."""
+    """Return a sentence on the facts that only some mechanisms treat as public.
+
+    Args:
+        who: the titles of these mechanisms.
+        facts: the facts.
+        also: whether all mechanisms share other facts.
+    """
     names, facts_listed = _bold_names(who), several(facts)
     verb = by_number(len(who), "treats", "treat")
     if not facts:

@@ -171,12 +171,12 @@ def _released_pairs(table: Flows, level: int) -> pd.DataFrame:
 
 
 def truth_mark(*, confidential: bool = False) -> str:
-    """Return the mark of files and pictures with true values, and of confidential data if so."""
+    """Return the mark of files and pictures with true values, which are confidential if so."""
     return f"{CONTAINS_TRUTH}; {CONFIDENTIAL}" if confidential else CONTAINS_TRUTH
 
 
 def seeded_mark(*, confidential: bool = False) -> str:
-    """Return the mark of files of a simulation, and of confidential data if so."""
+    """Return the mark of files of a simulation, which are confidential if so."""
     return f"{SEEDED}; {CONFIDENTIAL}" if confidential else SEEDED
 
 

@@ -287,7 +287,7 @@ def test_counts_that_are_not_neighbours():
         checked_pair((before, moved), Neighbours.ADD_OR_REMOVE_ONE)
     with pytest.raises(ChoiceError, match="removes 0 and adds 1"):
         checked_pair((before, after), Neighbours.REPLACE_ONE)
-    with pytest.raises(ChoiceError, match="their regions differ"):
+    with pytest.raises(ChoiceError, match="their areas differ"):
         checked_pair((before, one_person(3, 2, 1)[0]), Neighbours.ADD_OR_REMOVE_ONE)
     with pytest.raises(ChoiceError, match="one holds counts, the other group sizes"):
         checked_pair((before, sizes([[1, 2]])), Neighbours.ADD_OR_REMOVE_ONE)

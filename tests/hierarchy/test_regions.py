@@ -32,10 +32,10 @@ def test_a_leaf_two_levels_up_is_padded_twice():
     [
         ({"US": None, "GA": "USA"}, r'it is missing for "GA"\.'),
         ({"US": None, "CA": None}, 'one root; "US", "CA" have no parent'),
-        ({"a": "b", "b": "a"}, "own ancestors. Leave the parent of the topmost region empty"),
+        ({"a": "b", "b": "a"}, "own ancestors. Leave the parent of the topmost area empty"),
         ({"US": None, "a": "b", "b": "a"}, 'own ancestors; "a", "b" lie on a cycle or below one'),
         ({"US": None, "a": "US", "b": "a", "c": "b"}, "4 levels but 3 level names"),
-        ({}, "needs at least one region"),
+        ({}, "needs at least one area"),
     ],
 )
 def test_what_is_no_tree_is_refused_by_name(parents, message):

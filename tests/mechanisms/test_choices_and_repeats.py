@@ -178,7 +178,7 @@ class TestQuestions:
     def test_no_count_is_given_twice(self, again):
         questions, tree = self.questions()
         self.ask(questions, tree, [0, 1])
-        with pytest.raises(RuntimeError, match="asked for again"):
+        with pytest.raises(RuntimeError, match="measured only once"):
             self.ask(questions, tree, again)
         assert len(self.ask(questions, tree, [2, 3]))
 

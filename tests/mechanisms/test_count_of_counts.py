@@ -191,7 +191,7 @@ def test_methods_mix_and_without_noise_give_the_truth(table, isotonic):
 
 def test_options_that_do_not_fit_are_refused():
     table = GroupSizes.from_leaves(regions_of(TREE), [[0, 2, 1], [1, 1, 0]])
-    with pytest.raises(ChoiceError, match="one for each of 2 levels from the root down; got 3"):
+    with pytest.raises(ChoiceError, match="methods has 3 entries, and the table has 2 levels"):
         plan(table, "coc", epsilon=1, options={"methods": "hc,hc,hg"})
     with pytest.raises(ChoiceError, match='methods are hc, hg, naive; got "h"'):
         plan(table, "coc", epsilon=1, options={"methods": "h"})

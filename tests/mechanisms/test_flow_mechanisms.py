@@ -110,7 +110,7 @@ def test_a_number_is_measured_only_once():
     questions = made.mechanism.measure(TABLE.pairs, made, SeededNoise(0))
     root, starts = np.array([0]), np.array([0, 2])
     questions.children(1, root, starts, 0)
-    with pytest.raises(RuntimeError, match="asked for again"):
+    with pytest.raises(RuntimeError, match="measured only once"):
         questions.children(1, root, starts, 2)
 
 

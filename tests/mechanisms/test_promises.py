@@ -130,7 +130,7 @@ class TestQuestions:
         first = questions.children(1, root, starts, 0)
         assert len(first) == starts[-1]
         assert first.dtype == np.int64
-        with pytest.raises(RuntimeError, match="asked for again"):
+        with pytest.raises(RuntimeError, match="measured only once"):
             questions.children(1, root, starts, len(first))
 
     def test_nodes_are_measured_in_order(self):
@@ -138,7 +138,7 @@ class TestQuestions:
         for nodes in ([1, 0], [1, 1]):
             keys = np.array(nodes, dtype=np.int64)
             starts = np.append(0, np.cumsum(tree.family_sizes(2, keys)))
-            with pytest.raises(RuntimeError, match="asked for again"):
+            with pytest.raises(RuntimeError, match="measured only once"):
                 questions.children(2, keys, starts, 0)
 
     def test_a_later_node_after_a_refusal_is_still_answered(self):

@@ -129,7 +129,7 @@ def test_only_what_was_paid_for_is_drawn_and_each_cell_once():
     from hierdp_core.noise import Cells
 
     noise.draw(paid, (3,), Cells.of_region(2, 3))
-    with pytest.raises(RuntimeError, match="already"):
+    with pytest.raises(RuntimeError, match="received noise before"):
         noise.draw(paid, (3,), Cells.of_region(1, 3))
 
 

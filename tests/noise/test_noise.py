@@ -199,7 +199,7 @@ def test_no_cell_gets_the_same_noise_twice():
         Cells(regions=np.array([3, 2]), starts=np.array([0, 1, 2])),
         Cells(regions=np.array([3, 3]), starts=np.array([0, 1, 2])),
     ):
-        with pytest.raises(RuntimeError, match="already"):
+        with pytest.raises(RuntimeError, match="received noise before"):
             source.draw(event, (int(again.starts[-1]),), again)
     source.draw(event, (1,), Cells.of_region(0, 1, first=10))
     with pytest.raises(ValueError, match="2 numbers, but there are 1 cells"):

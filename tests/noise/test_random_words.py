@@ -71,5 +71,5 @@ def test_a_region_before_the_last_one_is_refused_among_later_ones() -> None:
     claims = Claims()
     claims.claim(EVENT, (1,), Cells.of_region(5, 1))
     both = Cells(regions=np.array([2, 7]), starts=np.array([0, 1, 2]))
-    with pytest.raises(RuntimeError, match="asked for again"):
+    with pytest.raises(RuntimeError, match="received noise before"):
         claims.claim(EVENT, (2,), both)

@@ -120,8 +120,8 @@ def sections() -> tuple[Section, ...]:
         Section(
             title="The tree solver against a generic solver",
             about="The first time is that of post-processing with HierDP's exact solver. The "
-            "second is that of cost tables, which solve the same integer program with one call of "
-            "HiGHS, an open-source solver, for each entry.",
+            "second is that of dynamic programming over tables of lowest costs, with one call of "
+            "HiGHS, an open-source solver, for each entry. Both solve the same integer program.",
             first="tree solver",
             second="generic solver",
             cases=tuple(_two_mechanisms(own, generic, _SMALL) for own, generic in _GENERIC),

@@ -27,7 +27,7 @@ def html(
         explored: the simulations so far. They are an argument because a file is made outside a
             session.
         link: the address of the page that shows the same.
-        confidential: whether the data are confidential. Every mark of true values then says so.
+        confidential: whether the data are confidential. Every mark of true values then states this.
     """
     levels = typical_errors(explored.counts)
     return report(
@@ -41,6 +41,7 @@ def html(
         summary=[
             text
             for text in (
+                overview_words.data_of(drawn.sample.title, drawn.quantity.title),
                 words.not_real(drawn.sample.badge),
                 drawn.plan.privacy.caution,
                 drawn.plan.privacy.sentence,
