@@ -170,7 +170,9 @@ def test_flows_between_areas_of_different_kinds_keep_their_lower_levels(tmp_path
 def test_a_list_that_repeats_the_codes_of_the_table_adds_only_upper_levels(tmp_path: Path) -> None:
     areas = [(f"{1 + k % 4}0{k % 8}0{11001 + k}", f"Ford {chr(65 + k)}") for k in range(24)]
     rows = [f"{code},{name},{_number(k)}" for k, (code, name) in enumerate(areas)]
-    (tmp_path / "t.csv").write_text("\n".join(["SA2,SA2 name,Persons", *rows, "Unknown,,37", "Total,,9999"]))
+    (tmp_path / "t.csv").write_text(
+        "\n".join(["SA2,SA2 name,Persons", *rows, "Unknown,,37", "Total,,9999"])
+    )
     listed = [f"{code},{name},{code[:3]},{code[0]}" for code, name in areas]
     header = "SA2_CODE_2021,SA2_NAME_2021,SA4_CODE_2021,STATE_CODE_2021"
     (tmp_path / "list.csv").write_text("\n".join([header, *listed]))
