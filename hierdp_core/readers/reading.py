@@ -18,12 +18,16 @@ from hierdp_core.readers.build.companions import (
     with_names_of,
 )
 from hierdp_core.readers.build.lookups import (
+    JOINED,
+    Join,
     describes_columns,
     describes_official,
     find_join,
     is_lookup,
     join_lookup,
     public_join,
+    shared_pair,
+    with_joined_codes,
 )
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.columns.doubts import doubt_about
@@ -525,6 +529,9 @@ def _with_lookup(
             "Give one column of codes the same name in both tables, and no other column.",
         )
         return sheet
+    if join is None and not sheet.partial and (columns := shared_pair(sheet, lookup)):
+        sheet, lookup = (with_joined_codes(one, columns) for one in (sheet, lookup))
+        join = Join(own=JOINED, other=JOINED, bare=False, shared=1.0)
     if join is None:
         own.fault(
             "second-table",
@@ -537,4 +544,4 @@ def _with_lookup(
     codes = pc.unique(lookup.column(join.other)).to_pylist()
     notes.keys.update(code[: len(code) - join.cut] for code in codes)
     notes.keys.update(pc.unique(sheet.column(join.own)).to_pylist())
-    return join_lookup(sheet, lookup, join, own, left_out=left_out)
+    return join_lookup(sheet, lookup, join, own, left_out=left_out).without((JOINED,))

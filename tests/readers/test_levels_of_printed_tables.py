@@ -189,3 +189,28 @@ def test_recipients_of_an_age_pension_are_counts(tmp_path: Path) -> None:
     rows = [f"Area {k},{3 * _number(k)},{_number(k, 2)}" for k in range(150)]
     text = "\n".join(["area,Age Pension,Carer Allowance", *rows])
     assert {"count": "Age Pension"} in offered(read_text(tmp_path, text))
+
+
+def _stations_of_prefectures(tmp_path: Path, *, leave_out: int = 0) -> list[Path]:
+    areas = [(f"{p:02d}", f"{101 + s}") for p in (13, 17, 40) for s in range(4)]
+    rows = [f"{p},{s},{_number(k)}" for k, (p, s) in enumerate(areas)]
+    (tmp_path / "t.csv").write_text("\n".join(["pref,station,persons", *rows]))
+    listed = [f"{p},Prefecture {p},{s},Police {p}-{s}" for p, s in areas[leave_out:]]
+    header = "pref,pref_name,station,station_name"
+    (tmp_path / "list.csv").write_text("\n".join([header, *listed]))
+    return [tmp_path / "t.csv", tmp_path / "list.csv"]
+
+
+def test_a_list_may_identify_areas_by_two_columns_together(tmp_path: Path) -> None:
+    reading = read_here(_stations_of_prefectures(tmp_path), stated={"within": True})
+    assert reading.table is not None, reading.report.lines()
+    assert reading.table.tree.level_sizes.tolist() == [1, 3, 12]
+    assert "Police 17-102" in reading.table.regions.names
+    assert any("the two columns that both have" in line for line in reading.report.lines())
+
+
+def test_two_codes_that_a_list_lacks_are_an_error(tmp_path: Path) -> None:
+    reading = read_here(_stations_of_prefectures(tmp_path, leave_out=1))
+    lines = " ".join(reading.report.lines())
+    assert 'two codes of the table do not occur together in the list ("13/101")' in lines
+    assert all("joined codes" not in str(one) for one in offered(reading))

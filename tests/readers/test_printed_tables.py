@@ -185,7 +185,8 @@ def test_a_matrix_becomes_pairs_without_what_is_beside_it() -> None:
     hidden = sheet("from,a,b,c,land\na,1,2,3,6\nb,4,1,5,10\nc,6,7,1,14\nland,11,10,9,30")
     assert "land" not in matrix_as_pairs(hidden, "origins", notes).column("origin").to_pylist()
     assert matrix_as_pairs(table, "destinations", Notebook("t.csv")).names[0] == "destination"
-    assert [finding.id for finding in notes.findings] == ["beside-matrix"] * 2
+    both = ["beside-matrix-rows", "beside-matrix-columns"]
+    assert [finding.id for finding in notes.findings] == both * 2
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ _MOST_STEPS = 8  # levels of a list of codes
 _MIN_FIRST = 2  # characters of the code of an upper level
 _MIN_CHECKED = 5  # digits of a code without its check digit
 _SHOWN = 5
+JOINED = "joined codes"  # a column that exists while two tables are joined by two columns
 _UNNAMED = re.compile("column [0-9]+")
 
 
@@ -267,6 +268,30 @@ def _codes(text: Text, bare: bool) -> Text:
     return pc.replace_substring_regex(text, "^0+([0-9])", r"\1") if bare else text
 
 
+def shared_pair(sheet: Sheet, lookup: Sheet) -> tuple[str, str] | None:
+    """Return two columns that both tables have, which identify the areas of the lookup together.
+
+    An example is the codes of states and those of counties, which start again in each state. Only
+    the names of the columns of the table decide, so that no record can.
+    """
+    names = [n for n in lookup.names if n in sheet.names]
+    if len(names) != 2 or any(_each_once(lookup.column(name)) for name in names):
+        return None
+    if not _each_once(joined_codes_of(lookup, names)):
+        return None
+    return names[0], names[1]
+
+
+def joined_codes_of(sheet: Sheet, names: Sequence[str]) -> Text:
+    """Return the codes of several columns, joined by slashes, shape (n_rows,)."""
+    return pc.binary_join_element_wise(*(sheet.column(name) for name in names), "/")
+
+
+def with_joined_codes(sheet: Sheet, names: Sequence[str]) -> Sheet:
+    """Return the table with the joined codes of several columns in a column `JOINED`."""
+    return sheet.with_column(JOINED, joined_codes_of(sheet, names))
+
+
 def _each_once(codes: Text) -> bool:
     filled = codes.filter(pc.not_equal(codes, ""))
     return len(filled) > 1 and len(pc.unique(filled)) == len(filled)
@@ -341,9 +366,14 @@ def join_lookup(
     if not (join.first or join.named) and any(_names_areas(name) for name in added_names):
         columns = {join.own, *(end.own for end in (*ends, *nested))}
         sheet = replace(sheet, listed=sheet.listed | columns)
+    by = (
+        "the two columns that both have"
+        if join.other == JOINED
+        else f"column {shown_code(join.other)}"
+    )
     notes.note(
         "joined",
-        f"was joined to the table by column {shown_code(join.other)}, which added "
+        f"was joined to the table by {by}, which added "
         f"{shown_codes(added_names if nested else taken, shown=20) or 'no new column'}",
     )
     if join.first or join.named:
@@ -470,27 +500,36 @@ def _with_columns(
             unknown &= ~as_mask(pc.equal(sheet.column(column), value))
     if unknown.any():
         codes = pc.unique(sheet.column(join.own).filter(pa.array(unknown))).to_pylist()
-        notes.fault(
-            "not-in-lookup",
-            f"a code of column {shown_code(join.own)} of the table is not in column "
-            f"{shown_code(join.other)}",
-            "Add the code to the lookup table, or leave out its rows with leave_out = "
-            f'"{join.own}={codes[0]}".',
-            places=[shown_code(code) for code in codes[:_SHOWN]],
-            count=len(codes),
-            choices=(
-                Choice(
-                    words="Leave out the rows with these codes",
-                    stated={"leave_out": tuple(f"{join.own}={code}" for code in codes)},
-                ),
-            ),
-        )
+        _report_unknown(join, codes, notes)
     place = pa.array(np.asarray(pc.fill_null(at, 0).to_numpy(zero_copy_only=False)))
     known = pa.array(as_mask(pc.is_valid(at)))
     for name, new in added.items():
         cells = lookup.column(name).take(place)
         sheet = sheet.with_column(new, pc.if_else(known, cells, ""))
     return sheet
+
+
+def _report_unknown(join: Join, codes: Sequence[str], notes: Notebook) -> None:
+    """Report codes of the table that the lookup lacks as an error."""
+    out = tuple(f"{join.own}={code}" for code in codes)
+    together = join.own == JOINED
+    what = (
+        "two codes of the table do not occur together in the list"
+        if together
+        else f"a code of column {shown_code(join.own)} of the table is not in column "
+        f"{shown_code(join.other)}"
+    )
+    remedy = (
+        "Add them to the list, or correct them."
+        if together
+        else f'Add the code to the lookup table, or leave out its rows with leave_out = "{out[0]}".'
+    )
+    leave = Choice(words="Leave out the rows with these codes", stated={"leave_out": out})
+    notes.fault(
+        "not-in-lookup", what, remedy,
+        places=[shown_code(code) for code in codes[:_SHOWN]], count=len(codes),
+        choices=() if together else (leave,),
+    )  # fmt: skip
 
 
 def _names_parents(lookup: Sheet, code: str, name: str) -> bool:

@@ -47,13 +47,18 @@ def without_thousands(sheet: Sheet, name: str, text: Any, notes: Notebook, state
 def _grouped(text: Any, mark: str) -> BoolArray:
     pattern = rf"^[0-9]{{1,3}}([{mark}][0-9]{{3}})+([.,]0+)?$"
     grouped = as_mask(pc.match_substring_regex(text, pattern))
-    if mark == ",":  # 12,34,567: no decimal comma is written so
-        grouped = grouped | as_mask(pc.match_substring_regex(text, _INDIAN))
-    return grouped
+    return grouped | (_indian(text) if mark == "," else False)
 
 
 def _twice(text: Any, mark: str) -> BoolArray:
-    return as_mask(pc.match_substring_regex(text, rf"[{mark}][0-9]{{3}}[{mark}]"))
+    """Return where a mark stands twice between the digits of a number, as in 1,234,567."""
+    twice = as_mask(pc.match_substring_regex(text, rf"[{mark}][0-9]{{3}}[{mark}]"))
+    return twice | (_indian(text) if mark == "," else False)
+
+
+def _indian(text: Any) -> BoolArray:
+    """Return where lakhs are set off, as in 12,34,567: no decimal comma is written so."""
+    return as_mask(pc.match_substring_regex(text, _INDIAN))
 
 
 def _surely_thousands(sheet: Sheet, text: Any, grouped: BoolArray, mark: str) -> bool:

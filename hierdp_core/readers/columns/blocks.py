@@ -19,6 +19,7 @@ from hierdp_core.readers.columns.vocabulary import (
     says_subtotal,
 )
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
+from hierdp_core.readers.formats.workbook import NAME_OF_SHEET
 from hierdp_core.util.arrays import BoolArray, IntArray
 
 _MIN_BLOCKS = 2  # blocks of several rows; one may be chance
@@ -56,7 +57,13 @@ def find_blocks(sheet: Sheet) -> Blocks:
         column = ColumnFacts(name, sheet.columns[place])
         numbers_rows = bool(ROW_NUMBER.fullmatch(column.plain))
         filled = as_mask(pc.not_equal(column.text, ""))
-        if numbers_rows and (filled.all() or not _names_rows(sheet, place, filled)):
+        if place == 0 and name == NAME_OF_SHEET and filled.all():
+            sheets = ColumnFacts(name, column.text).index
+            above = np.cumsum(np.diff(sheets, prepend=sheets[:1]) != 0)
+            continue
+        if numbers_rows and (
+            filled.all() or column.numeric or not _names_rows(sheet, place, filled)
+        ):
             continue
         if filled[0] and not filled.all() and column.numeric and column.distinct_filled == 1:
             continue  # one year, beside each name of a block
@@ -178,8 +185,8 @@ def filled_down(sheet: Sheet, columns: Sequence[str]) -> Sheet:
 
     A blank cell stays blank where a block of a column further left begins: its row is about the
     region of that block. The label of a total, such as "Subtotal North", names no rows below it:
-    these go on with the last name above it. If the label names a region that is not above it, the
-    cells below it stay blank.
+    these go on with the last name above it. If the label names a region that is not above it, or
+    stands left of all columns to fill, its own cells and those below it stay blank.
 
     Args:
         sheet: the rows in the order of the file.
@@ -188,6 +195,8 @@ def filled_down(sheet: Sheet, columns: Sequence[str]) -> Sheet:
     known = [name for name in columns if name in sheet.names]
     labels = total_labels(sheet, known)
     begins = np.zeros(sheet.n_rows, dtype=np.bool_)
+    for name in sheet.names[: min((sheet.names.index(n) for n in known), default=0)]:
+        begins |= called_label(sheet.column(name))
     for name, (total, opens) in labels.items():
         text = sheet.column(name)
         filled = as_mask(pc.not_equal(text, ""))

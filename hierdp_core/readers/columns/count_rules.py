@@ -84,6 +84,7 @@ _SEVERAL_MEASURES = 2
 _SEVERAL = 6  # rows whose counts are all equal by no chance
 _MIN_DAYS = 2  # different days; one may be a number
 _DAY = r"^(1[89]|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])$"
+_DIGITS_OF_IDENTIFIERS = 10  # numbers of one area with as many digits are no counts
 _MOST_AGES = 120  # years
 _MANY_GROUPS = 20  # numbers without a gap, which counts have by no chance
 _MIN_MEMBERS = 1.5  # rows for each number, on average
@@ -185,9 +186,10 @@ def codes(column: ColumnFacts) -> float:
         return -8.0
     lengths = {len(cell) for cell in column.filled.to_pylist()[:1000]}
     alike = lengths == {max(lengths, default=0)} and min(lengths) >= 4
-    if named_as_a_count(column):
-        return 0.0
-    return -2.0 if alike and column.distinct == len(column.text) >= 6 else 0.0
+    apart = alike and column.distinct == len(column.text) >= 6
+    if apart and min(lengths) >= _DIGITS_OF_IDENTIFIERS:
+        return -8.0
+    return -2.0 if apart and not named_as_a_count(column) else 0.0
 
 
 def years(column: ColumnFacts) -> float:

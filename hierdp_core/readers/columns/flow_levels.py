@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import permutations, zip_longest
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.level_rules import tier_named
 from hierdp_core.readers.columns.region_columns import LABEL_SHARE
 from hierdp_core.readers.columns.vocabulary import (
     LABELS,
@@ -110,6 +111,9 @@ def of_two_levels(one: str, other: str) -> bool:
     """
     first, second = ({*plain_name(name).split("_")} - LABELS - _NAMES for name in (one, other))
     known = LEVEL_WORDS | _SHORT_LEVELS
+    tiers = [tier_named(plain_name(name)) for name in (one, other)]
+    if min(tiers) >= 0 and tiers[0] != tiers[1] and not (first & second):
+        return True
     return first != second and all(own and own <= known for own in (first, second))
 
 

@@ -35,7 +35,12 @@ from hierdp_core.readers.columns.question import (
 )
 from hierdp_core.readers.columns.region_columns import LABEL_SHARE, NAMES, RegionColumns, is_name
 from hierdp_core.readers.columns.size_shapes import size_choice
-from hierdp_core.readers.columns.split_codes import fewest_above, in_nested_order, names_state_order
+from hierdp_core.readers.columns.split_codes import (
+    fewest_above,
+    in_nested_order,
+    names_state_order,
+    rows_state_order,
+)
 from hierdp_core.readers.columns.vocabulary import (
     CODE,
     LABELS,
@@ -51,6 +56,7 @@ _MANY_ROWS = 7  # rows of a table in which two regions may share a name
 _MOST_PAIRS = 0.6  # proportion of all pairs of two levels, above which they overlap by design
 _ROWS_OF_EACH = 2  # regions in each region of the level above, on average
 _ROWS_OF_TOP = 4  # rows for each region of the first level, on average
+_CLEARLY_MORE = 3  # values of a lower level, as a multiple of those of the level above
 _COMPLETE = 0.5  # rows by size of a region, as a proportion of the median
 _FEW_NAMES = 0.1  # different names of codes, as a proportion of the codes, if a word says "name"
 _HALF = 0.5  # the same, if no word says it
@@ -147,6 +153,7 @@ def nested_levels(
         used=used,
         reasons=tuple(reasons),
         question=_crossed_question(facts, codes, words, [lv.code for lv in levels])
+        or (_upper_question(facts, codes) if within else None)
         or _rival_question(facts, chain, rivals)
         or (None if within else unordered),
     )
@@ -155,15 +162,47 @@ def nested_levels(
 def _by_tiers(facts: SheetFacts, chain: Sequence[_Level]) -> list[_Level]:
     """Return levels in the order that their names state, or in their own if these do not.
 
-    Columns of which all combinations occur may be crossed, so their order remains open.
+    The last one may have any name, since it is the finest. Columns of which all combinations occur
+    may be crossed, so their order remains open.
     """
-    tiers = [tier_of(facts[lv.code]) for lv in chain]
     every = math.prod(facts[lv.code].distinct for lv in chain)
-    if min(tiers) < 0 or len(set(tiers)) < len(tiers):
-        return list(chain)
     if facts.different([lv.code for lv in chain]) == every:
         return list(chain)
-    return sorted(chain, key=lambda lv: tier_of(facts[lv.code]))
+    for known in (chain, chain[:-1]):
+        tiers = [tier_of(facts[lv.code]) for lv in known]
+        if tiers and min(tiers) >= 0 and len(set(tiers)) == len(tiers):
+            rest = list(chain[len(known) :])
+            return [*sorted(known, key=lambda lv: tier_of(facts[lv.code])), *rest]
+    return list(chain)
+
+
+def _upper_question(facts: SheetFacts, codes: Sequence[str]) -> Question | None:
+    """Ask which of two upper levels is above the other, if nothing states their order.
+
+    Values of both repeat below several values of the other one, as numbers of districts and of
+    provinces that start again do.
+    """
+    for k, (one, other) in enumerate(pairwise(codes[:-1])):
+        few, many = sorted(facts[name].distinct for name in (one, other))
+        stated = _in_tiers(facts, (one, other)) or rows_state_order(facts, codes)
+        if facts.within([other], one) or stated or _CLEARLY_MORE * few <= many:
+            continue
+        turned = (*codes[:k], other, one, *codes[k + 2 :])
+        ways = (
+            tuple(codes),
+            turned,
+            *(tuple(n for n in codes if n != out) for out in (other, one)),
+        )
+        return Question(
+            what=f"values of columns {shown_code(one)} and {shown_code(other)} repeat below "
+            "several values of the other column, so either may be the upper level",
+            choices=tuple(
+                Choice(words=levels_in_words(way, within=True),
+                       stated={"levels": way, "within": True})
+                for way in ways
+            ),
+        )  # fmt: skip
+    return None
 
 
 def _with_levels_between(
@@ -171,22 +210,31 @@ def _with_levels_between(
 ) -> list[_Level]:
     """Return levels with those of words between the last two, where codes start again above them.
 
-    Each value of such a column lies in one upper region, and each last region in one of its values.
+    Each last region has one value of such a column. Each value lies in one upper region, or names
+    state that the column is between the two, so that its values may repeat as well.
     """
-    upper, codes = chain[-2].code, [lv.code for lv in chain]
+    upper, leaf, codes = chain[-2].code, chain[-1].code, [lv.code for lv in chain]
     n_areas = facts.different(codes)
     between = [
         lv for lv in levels
         if lv not in chain and not facts[lv.code].numeric
-        and _ROWS_OF_EACH * facts[lv.code].distinct <= n_areas
+        and _ROWS_OF_EACH * facts.different([*codes[:-1], lv.code]) <= n_areas
         and facts.different([*codes[:-1], lv.code]) >= _ROWS_OF_EACH * facts.different(codes[:-1])
-        and facts.within([lv.code], upper) and facts.within(codes, lv.code)
+        and (facts.within([lv.code], upper) or _in_tiers(facts, (upper, lv.code, leaf)))
+        and facts.within(codes, lv.code)
     ]  # fmt: skip
     kept = list(chain)
     for level in sorted(between, key=lambda lv: facts[lv.code].distinct):
-        if facts.within([level.code], kept[-2].code):
+        last = kept[-2].code
+        if facts.within([level.code], last) or _in_tiers(facts, (last, level.code, leaf)):
             kept.insert(-1, level)
     return kept
+
+
+def _in_tiers(facts: SheetFacts, names: Sequence[str]) -> bool:
+    """Return whether the names of columns are those of levels from the top down."""
+    tiers = [tier_of(facts[name]) for name in names]
+    return min(tiers) >= 0 and all(one < two for one, two in pairwise(tiers))
 
 
 def _above_all(

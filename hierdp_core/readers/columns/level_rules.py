@@ -15,6 +15,7 @@ _STEM = 4  # letters that names of one level have in common
 _MIN_REPEATED = 2  # names of several regions; a single one may be a word for a total
 _RECORDS = 20  # rows of a list of records
 
+_STATES = "state|estado|entidad|bundesland|region|comunidad|voivod|wojew|oblast|都道府県"
 _PROVINCES = (
     "prov|count(y|ies)|countyfp|judet|kreis|landkreis|depart|prefect|distri|fylke|kanton|canton|powiat|"
     "bezirk|zupanij|megye|kabupaten|maakond|apskrit|amphoe|dzongkhag|daerah|parlimen"
@@ -28,13 +29,13 @@ FROM_A_LIST = "list column "
 # How levels are called, from the top: beginnings of words, and whole words.
 _WARDS = (
     "parish|freguesia|village|barrio|barangay|buurt|ortsteil|kebele|gewog|tambon|fokontany|"
-    "kelurahan|mukim|mahalle"
+    "kelurahan|desa|mukim|mahalle|parroquia|corregimiento"
 )
 _TIERS = tuple(
     re.compile(f"{begins}|({whole.replace(' ', '|')})(_|$)")
     for begins, whole in (
         ("country|nation|paese", "pais pays staat nuts0 nuts_0"),
-        ("state|estado|bundesland|region|comunidad|voivod|wojew|oblast|都道府県", "uf reg ccaa"),
+        (_STATES, "uf reg ccaa"),
         (_PROVINCES, "lan dep dept il nuts3 nuts_3"),
         ("sub_?(county|distr)|arrond|taluk|tehsil|upazila|thana|woreda|kecamatan", "ilce"),
         (_TOWNS, "obec city town ville mun council camp savivaldybe"),
@@ -44,15 +45,21 @@ _TIERS = tuple(
 
 
 def tier_of(column: ColumnFacts) -> int:
+    """Return the position, from the top, of the level that a column is about: see `tier_named`."""
+    return tier_named(column.plain)
+
+
+def tier_named(plain: str) -> int:
     """Return the position, from the top, of the level that a name is about; -1 for none or several.
 
-    For example, "TX_PROV_DESCR_NL" is about provinces. Levels at the same position may be in any
-    order.
+    Levels at the same position may be in any order.
+
+    >>> tier_named("tx_prov_descr_nl") == tier_named("county") > tier_named("state")
+    True
     """
     tiers = {
         tier for tier, pattern in enumerate(_TIERS)
-        if any(pattern.match("_".join(column.plain.split("_")[k:]))
-               for k in range(column.plain.count("_") + 1))
+        if any(pattern.match("_".join(plain.split("_")[k:])) for k in range(plain.count("_") + 1))
     }  # fmt: skip
     lowest = max(tiers, default=-1)
     return lowest if len(tiers) == 1 or tiers == {2, 3} else -1

@@ -13,11 +13,14 @@ from hierdp_core.readers.columns.joined_names import column_of
 from hierdp_core.readers.columns.region_columns import about_something_else
 from hierdp_core.readers.columns.vocabulary import MISSING, NOT_A_COUNT, TOTAL_WORDS, plain_name
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
-from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.report import Notebook, shown_codes
+from hierdp_core.util.text import by_number, counted
 
 ORIGINS, DESTINATIONS = "origins", "destinations"  # what the rows of a matrix are
 FROM, TO, FLOW = "origin", "destination", "flow"  # columns of the pairs
 _LEADERS = r"\s*(\.{2,}|…+)\s*$"  # dots that lead from a name to its numbers
+_NOTE_MARK = r"(?<=\w)\s*([*†‡#]+|[⁰¹²³⁴-⁹]+)$"  # of a footnote, behind a name
+_SHOWN = 30  # names in a message
 NAME, LABEL, CODE_PART = "name", "label", "code"  # what rows and columns have in common
 _CODED = re.compile(r"(?:([0-9]{1,8})[\s_.:)–-]+)?(\D*?\D)(?:[\s_]*[(\[]?([0-9]{2,8})[)\]]?)?")
 _HALF, _MOST = 0.5, 0.8  # proportion of the rows with a column of their name
@@ -276,7 +279,8 @@ def _called_after(name: str, regions: Collection[str], part: str = NAME) -> tupl
 
 
 def _plain(name: str) -> str:
-    return " ".join(re.sub(_LEADERS, "", name).split()).casefold()
+    bare = re.sub(_NOTE_MARK, "", re.sub(_LEADERS, "", name).strip())
+    return " ".join(bare.split()).casefold()
 
 
 def _part(name: str, part: str) -> str:
@@ -311,11 +315,14 @@ def _report_left_out(
     sheet: Sheet, square: FlowMatrix, kept: Sequence[str], rows: Sequence[str], notes: Notebook
 ) -> None:
     others = [n for n in sheet.names if n not in (*square.columns, square.places, *kept)]
-    left = [f"column {shown_code(n)}" for n in others] + [f"row {shown_code(r)}" for r in rows]
     notes.left_out += [(name,) for name in (*others, *rows)]
-    if left:
-        notes.repair(
-            "beside-matrix",
-            "rows and columns without a counterpart of the same name were left out",
-            places=left,
-        )
+    for what, names in (("row", rows), ("column", others)):
+        if names:
+            counterpart = "column" if what == "row" else "row"
+            n_names = counted(len(names), what)
+            were = by_number(len(names), "was", "were")
+            notes.repair(
+                f"beside-matrix-{what}s",
+                f"{n_names} without a {counterpart} of the same name {were} left out: "
+                f"{shown_codes(names, shown=_SHOWN)}",
+            )

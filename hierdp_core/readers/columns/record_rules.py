@@ -62,7 +62,8 @@ _OF_BODIES = re.compile(  # what registers of births and health record beside a 
 )
 _MEASURED = re.compile(  # of one person, such as marks at school, sizes, money and time
     r"(.*_)?(scores?|marks?|grades?|points|punkte|exam|test|result|height|bmi|cost|costs|charges?|"
-    r"amount|salary|wages?|earnings|hours|minutes|days|stay|los)(_.*)?"
+    r"amount|salary|wages?|earnings|hours|minutes|days|stay|los|valor(es)?|montants?|betrag|importe|"
+    r"montos?|valeur|waarde|bedrag|beløp|belopp|kwota)(_.*)?"
 )
 
 
@@ -175,7 +176,8 @@ def measures_something_else(column: ColumnFacts) -> float:
     other = any(
         words.fullmatch(column.plain) for words in (NOT_A_COUNT, PERSON, STATISTIC, _MEASURED)
     )
-    return -6.0 if other or _is_position(column) else 0.0
+    percent = bool(set(column.name) & {"%", "‰"})
+    return -6.0 if other or percent or _is_position(column) else 0.0
 
 
 def _is_position(column: ColumnFacts) -> bool:

@@ -47,6 +47,7 @@ _MANY_GROUPS = 5  # regions in which a sum of two numbers is no chance
 _MIN_SUM = 50  # smallest sum of two numbers that counts as evidence
 _MIN_CELLS = 12  # rows of a table of regions by categories
 _MAX_CROSSED = 60  # values of a column that distinguishes the rows of a region
+_MOST_PERIODS = 60  # different numbers of periods in one file; more are counts of a period
 _MIN_CROSSED = 0.6  # proportion of pairs of region and value that have a row
 _NEARLY = 0.02  # relative difference of rounded parts from their total
 _ROUNDED = 10  # difference of rounded parts from a small total, in people
@@ -289,10 +290,12 @@ def _numbers_all(facts: SheetFacts, name: str) -> bool:
 
 def _measured(column: ColumnFacts) -> bool:
     """Return whether a column holds plain numbers, which distinguish rows only by chance."""
-    named = CATEGORY.fullmatch(column.plain) or YEAR.fullmatch(column.plain)
-    if column.numeric and re.search("[0-9]{2}", column.plain) and not YEAR.fullmatch(column.plain):
+    periods = column.years or column.distinct <= _MOST_PERIODS
+    year = YEAR.fullmatch(column.plain) and periods  # or passengers "in this period"
+    named = CATEGORY.fullmatch(column.plain) or year
+    if column.numeric and re.search("[0-9]{2}", column.plain) and not year:
         named = None  # one value of a category, such as "age_65_plus"
-    if COUNT & {*column.plain.split("_")} and not YEAR.fullmatch(column.plain):
+    if COUNT & {*column.plain.split("_")} and not year:
         named = None  # such as "electors_third_gender"
     return column.numeric and not (named or column.leading_zeros or CODE.fullmatch(column.plain))
 

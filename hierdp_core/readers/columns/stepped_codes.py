@@ -263,15 +263,18 @@ def stepped_levels(
 def _with_crossed(
     facts: SheetFacts, areas: Choice, levels: Sequence[str], totals: Sequence[str]
 ) -> list[Choice]:
-    """Return the answer that columns are levels, with others if all regions have the last codes.
+    """Return the answer that columns are levels, with others if the last codes may be no areas.
 
-    These codes may be sizes of groups, with words for them in another column, or kinds of people.
+    If all regions have them, they may be sizes of groups, with words for them in another column, or
+    kinds of people. They may also be kinds if their column is not named after regions.
     """
     upper, last = levels[:-1], levels[-1]
-    if facts.sampled or not upper or totals or not crosses(facts, upper, last):
+    if facts.sampled or not upper or totals:
         return [areas]
     own: dict[str, Any] = {"levels": upper, "within": True} if len(upper) > 1 else {"levels": upper}
     summed = replace(sum_choice(*upper), stated={**own, "add_up": True})
+    if not crosses(facts, upper, last):
+        return [areas] if named_after_places(facts[last], bare=False) else [areas, summed]
     sizes = size_choice(facts, last)
     if sizes is None:
         return [areas, summed]

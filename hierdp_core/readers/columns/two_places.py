@@ -8,6 +8,7 @@ from hierdp_core.readers.columns.count_rules import named_as_a_count, rank_count
 from hierdp_core.readers.columns.directions import likely_directions
 from hierdp_core.readers.columns.ends import End, end_of
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, share_codes
+from hierdp_core.readers.columns.flow_levels import levels_of_ends
 from hierdp_core.readers.columns.joined_names import column_of
 from hierdp_core.readers.columns.level_rules import named_after_places
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
@@ -228,6 +229,7 @@ def _question(facts: SheetFacts, ends: _Ends) -> Question:
     for start, end in _directions(ends):
         one, other = ends[start], ends[end]
         if len(one) == len(other) and _same_places(facts, one, other):
+            trips += _below_upper_ends(facts, one, other)
             words = f"each row is a trip from {shown[start]} to {shown[end]}"
             within = {"within": True} if _numbers_repeat(facts, one) else {}
             trips.append(
@@ -243,6 +245,23 @@ def _question(facts: SheetFacts, ends: _Ends) -> Question:
     if weights:
         what = f"{what}, and {how_much(weights, 'person', ()).what}"
     return Question(what=what, choices=tuple(choices[:MAX_CHOICES]))
+
+
+def _below_upper_ends(facts: SheetFacts, one: Sequence[str], other: Sequence[str]) -> list[Choice]:
+    """Return the answer that rows are trips between places, with columns above both; if any."""
+    if len(one) > 1:
+        return []
+    free = [n for n in facts.texts if not about_something_else(facts, n)]
+    pairs = levels_of_ends(facts, free, (one[0], other[0]))
+    if len(pairs) < 2:
+        return []
+    levels, destinations = zip(*pairs, strict=True)
+    return [
+        Choice(
+            words=f"each row is a trip from {_shown(levels)} to {_shown(destinations)}",
+            stated={"kind": "flows", "row": "trip", "levels": levels, "destinations": destinations},
+        )
+    ]
 
 
 def _weighed(facts: SheetFacts, choice: Choice, weight: str) -> Choice:

@@ -30,6 +30,9 @@ _MIN_PLACES = 3  # regions of an end
 _MIN_OWNER = 4  # letters of a word for whose region it is, such as "pupil"
 _MIN_CROSSED = 1.5  # pairs of regions, as a multiple of the regions of the end that has more
 
+# Words for areas that only one end of a flow has.
+_ABROAD = frozenset({"foreign", "overseas", "abroad", "partner", "counterpart"})
+
 _Ends = tuple[tuple[str, ...], tuple[str, ...]]  # the columns about each of two ends
 
 
@@ -96,12 +99,16 @@ def _different_words(one: str, other: str) -> Pair | None:
 
     >>> _different_words("municipality of pupil", "municipality of school")
     ('pupil', 'school')
+    >>> _different_words("UK_airport", "foreign_airport")
+    ('uk', 'foreign')
     >>> _different_words("municipality code", "municipality name"), _different_words("a1", "b1")
     (None, None)
     """
     pair = only_different_words(one, other)
     if pair is None or plain_name(one) == pair[0]:
         return None
+    if any(word in _ABROAD for word in pair):
+        return pair
     named = all(
         len(word) >= _MIN_OWNER and word.isalpha() and word not in LABELS | LANGUAGES | LEVEL_WORDS
         for word in pair
@@ -118,9 +125,10 @@ def _same_level(facts: SheetFacts, one: str, other: str) -> bool:
     about_places = (w for w in words if POSTAL.fullmatch(w) or not CODE.fullmatch(w))
     if not any(PLACE.search(word) for word in about_places):
         return False
+    abroad = _ABROAD & {*(_different_words(one, other) or ())}
     shared = {*facts[one].filled.to_pylist()} & {*facts[other].filled.to_pylist()}
     nest = facts.within([one], other) and facts.within([other], one)
-    return bool(shared) and not nest
+    return bool(abroad or shared) and not nest
 
 
 def _finest(facts: SheetFacts, names: Sequence[str]) -> str:
