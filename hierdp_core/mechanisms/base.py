@@ -222,7 +222,7 @@ class Mechanism(ABC):
             consistent non-negative integers (`solvers.tree_program`).
         largest_cells: the largest table that it accepts, in regions × columns or, for flows, in
             possible pairs of leaves; None for no limit.
-        instead: what to use for larger tables, as the end of a message.
+        instead: the mechanism to use for larger tables, as the end of a message.
         not_for_release: why it can only be simulated, for a reason other than the properties
             above; see `reason_against_release`.
 
@@ -502,7 +502,7 @@ class Mechanism(ABC):
 
     @property
     def room_above(self) -> int:
-        """The margin that is added to a measured maximum size, in sizes; else 0."""
+        """The margin added to a measured maximum size, in sizes; 0 if it is not measured."""
         return 0
 
     def error_bounds(

@@ -196,7 +196,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
         return (self._someone_joins(), own, empty)
 
     def _someone_joins(self) -> Pair:
-        """Return the pair in which one group has a member more: a largest one if it is measured."""
+        """Return a pair with one more member in a group: in a largest one if `cap` is noisy."""
         if self.max_size == "noisy":
             title = "Someone joins the household of three in New York, one of the largest"
             return joined(running_example(), 1, 3, id="grows", title=title)
