@@ -227,11 +227,9 @@ class CountOfCountsMechanism(GroupSizesMechanism):
         if self.max_size == "public":
             public.append(max_size_fact(domain))
         elif self.max_size != "noisy":
-            public.append(
-                Invariant(
-                    text=f"that larger groups count as groups of size {domain.n_columns - 1:,}"
-                )
-            )
+            largest = f"{domain.n_columns - 1:,}"
+            text = f"that groups above size {largest} count as groups of size {largest}"
+            public.append(Invariant(text=text))
         return tuple(public)
 
     def answer(self, values: IntArray, tree: Hierarchy) -> IntArray:
