@@ -272,10 +272,10 @@ class Mechanism(ABC):
     def reason_against_release(cls) -> str:
         """Return a sentence on why it can only be simulated; empty if it can release."""
         if not cls.consistent:
-            return "Its numbers do not add up across levels."
-        if not (cls.valid and cls.integral):
-            return "Its numbers may be negative or fractional."
-        return cls.not_for_release
+            return "Its numbers may not add up across levels."
+        properties = (("negative", cls.valid), ("fractional", cls.integral))
+        faults = [fault for fault, excluded in properties if not excluded]
+        return f"Its numbers may be {' or '.join(faults)}." if faults else cls.not_for_release
 
     def plan(self, domain: Domain, *, budget: Budget, allocation: Allocation) -> Plan:
         """Return the plan for `budget`, divided over the levels, from public facts alone.
