@@ -22,11 +22,11 @@ class HierdpError(ValueError):
 
 
 class HierarchyError(HierdpError):
-    """The regions do not form a tree in level order."""
+    """The regions do not form a tree in level order, or have no such level or region."""
 
 
 class TableError(HierdpError):
-    """The values of a table contradict what is stated about them."""
+    """The values of a table are not valid, or contradict what is stated about them."""
 
 
 class FileError(HierdpError):

@@ -51,7 +51,7 @@ _BYTES_PER_FLOW = 60  # per level of the tree; mechanisms check their additional
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Simulation(Shown):
-    """What a mechanism would release, with seeded noise: a demonstration, never a release.
+    """A simulated release of a table, with seeded noise: a demonstration, never a release.
 
     Attributes:
         table: the simulated table, of the same class as `exact`.
@@ -134,7 +134,7 @@ class Simulation(Shown):
 
         Args:
             path: the path of the file, which is replaced.
-            exact: write exact numbers and errors beside the released ones.
+            exact: whether to write exact numbers and errors beside the released ones.
 
         Raises:
             ChoiceError: the file cannot be written.
@@ -190,7 +190,7 @@ def plan(
     Args:
         table: a table, of which only the public domain is used, or a domain.
         mechanism: a mechanism, such as `mechanisms.PgsrCOpt()`, or its id with any options, such
-            as "coc: merge=mean". By default, that for this kind of table.
+            as "coc: merge=mean". By default, the recommended one for this kind of table.
         budget: the budget to spend. Alternatively, give `epsilon`, `epsilon` with `delta`, or
             `rho`.
         allocation: whole numbers, one per level from the root down; equal by default. For flows,

@@ -253,7 +253,7 @@ def _offered(flags: argparse.Namespace) -> dict[str, str]:
 
 
 def _require_result(folder: str, table: str | None) -> None:
-    """Require that a folder has a simulation in parts, or a release in parts without a table.
+    """Require a folder with a simulation in parts or, if no table is named, with a package.
 
     Raises:
         HierdpError: the folder has neither.

@@ -45,7 +45,13 @@ _WORDS = {
 
 
 def add(command: Command) -> None:
-    audit = command("audit", _audit, "measure a lower bound on the privacy loss of a mechanism")
+    audit = command(
+        "audit",
+        _audit,
+        "measure a lower bound on the privacy loss of a mechanism",
+        more="A mechanism and a claimed budget (--epsilon or --rho) are needed, here or in the "
+        "settings file.",
+    )
     add_data_flags(
         audit,
         data_help="your own table, which is compared with a neighbouring table, instead of the "
@@ -76,7 +82,7 @@ def add(command: Command) -> None:
         "--runs",
         metavar="N",
         default="20000",
-        help="number of runs on each table (default: 20,000)",
+        help="number of runs of the mechanism on each table (default: 20,000)",
     )
     audit.add_argument(
         "--confidence",
@@ -95,7 +101,9 @@ def _audit(flags: argparse.Namespace) -> None:
     if flags.mechanism is None:
         raise ChoiceError(NEEDS_MECHANISM)
     if flags.epsilon is None and flags.rho is None:
-        raise BudgetError("A claim is needed. Give --epsilon, --epsilon with --delta, or --rho.")
+        raise BudgetError(
+            "A claimed budget is needed. Give --epsilon, --epsilon with --delta, or --rho."
+        )
     runs = whole("--runs", flags.runs, least=1, most=_MOST_RUNS)
     workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
     allocation = [whole("--allocation", part, least=0) for part in listed(flags.allocation)] or None

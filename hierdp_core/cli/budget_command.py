@@ -66,6 +66,8 @@ def add(command: Command) -> None:
         _plan,
         "find the smallest budget that meets accuracy targets, and its allocation",
         old="plan",
+        more="A table (--sample or --data) is needed, here or in the settings file. Give --target, "
+        "or --weights with a budget to find only an allocation.",
     )
     add_data_flags(plan)
     add_flags(plan, budget=_OWN_HELP)
@@ -92,9 +94,9 @@ def add(command: Command) -> None:
     add_old_flag(plan, "--draws", "--simulations")
     plan.add_argument(
         "--floor",
-        metavar="PART",
-        help="smallest weight of a level, as a part of its weight in an equal allocation, such as "
-        "0.5 (default: 0)",
+        metavar="PROPORTION",
+        help="smallest weight of a level in the allocation, as a proportion of its weight in an "
+        "equal allocation, such as 0.5 (default: 0)",
     )
     add_synthetic_flag(
         plan,
@@ -107,9 +109,10 @@ def add(command: Command) -> None:
     plan.add_argument(
         "--weights",
         metavar="N,N,…",
-        help="instead of targets: weights of the levels, from the top. With a budget, the command "
-        "searches for an allocation with a low sum over levels of weight times mean absolute "
-        "error. Not with --find, --reliability, --most, --floor or --out",
+        help="instead of targets: the weights of the errors of the levels, from the top. For the "
+        "given budget, the command searches for an allocation with a low sum over levels of this "
+        "weight times the mean absolute error. Not with --find, --reliability, --most, --floor "
+        "or --out",
     )
     add_scheduler_flag(plan)
     plan.add_argument(

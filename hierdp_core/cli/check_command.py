@@ -91,14 +91,14 @@ def _settled(toml: str, reading: "Reading") -> str:
 
 
 def as_dict(reading: "Reading", *, confidential: bool = False) -> dict[str, Any]:
-    """Return what `hierdp check --json` prints: stable names, and no rows of the table.
+    """Return the output of `hierdp check --json`, with stable names and without rows of the table.
 
     Args:
         reading: the reading of the files.
-        confidential: whether the data are confidential; `mark` then says how to keep the output.
+        confidential: whether the data are confidential; `mark` then states how to store the output.
     """
     from hierdp_core.readers.build.summary import summary
-    from hierdp_core.writers.exploration import truth_mark
+    from hierdp_core.util.marks import truth_mark
 
     report = reading.report.as_dict()
     # While a question is open, the guesses are those of one of its answers.

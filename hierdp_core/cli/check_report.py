@@ -22,9 +22,9 @@ def print_report(reading: "Reading", *, confidential: bool = False) -> None:
 
     Args:
         reading: the reading of the files.
-        confidential: whether the data are confidential; the report then says how to keep it.
+        confidential: whether the data are confidential; the report then states how to store it.
     """
-    from hierdp_core.writers.exploration import truth_mark
+    from hierdp_core.util.marks import truth_mark
 
     mark = f"{capital(truth_mark(confidential=True))}."
     findings = reading.report.findings
@@ -49,7 +49,7 @@ def _interpretation(reading: "Reading") -> list[str]:
 
 
 def outcome(reading: "Reading") -> str:
-    """Return what a person has to do before the files are usable; empty if they are usable."""
+    """Return the remedy for files that are not usable; empty if they are usable."""
     faults = reading.report.faults
     if not faults:
         return ""
@@ -105,7 +105,7 @@ def _summary(reading: "Reading") -> list[str]:
 
 
 def _privacy_unit(reading: "Reading") -> str:
-    """Return what each row of a list of records is treated as, and the settings that change it."""
+    """Return the meaning of a row in a list of records, and the settings that change it."""
     table, layout = reading.table, reading.layout
     if table is None or layout is None or layout.row not in ("person", "trip", "group"):
         return ""

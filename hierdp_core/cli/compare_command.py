@@ -32,7 +32,13 @@ _WORDS = {
 
 
 def add(command: Command) -> None:
-    compare = command("compare", _compare, "compare the errors of mechanisms and budgets")
+    compare = command(
+        "compare",
+        _compare,
+        "compare the errors of mechanisms and budgets",
+        more="A table (--sample or --data), mechanisms and a budget (--epsilon or --rho) are "
+        "needed, here or in the settings file.",
+    )
     add_data_flags(compare)
     compare.add_argument(
         "--sample", metavar="ID", help="a table that comes with HierDP: see `hierdp samples`"

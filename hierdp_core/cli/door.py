@@ -78,8 +78,8 @@ class Door:
             of a proxy.
         framed_by: pages that may show the app in a frame, as a CSP names them.
         page: the HTML of the app's page, whose own scripts may run.
-        early: scripts that the browser fetches with the page, and runs while it waits for the
-            first pictures.
+        early: scripts that the browser fetches with the page, and runs while the server computes
+            its content.
     """
 
     app: App

@@ -23,6 +23,7 @@ def add(command: Command) -> None:
         "fitness",
         _fitness,
         "state the expected accuracy of a planned release of a sample, on one page",
+        more="A budget (--epsilon or --rho) is needed.",
     )
     add_flags(page, needs_sample=True)
     page.add_argument(
@@ -42,7 +43,7 @@ def _fitness(flags: argparse.Namespace) -> None:
     from hierdp_core.decisions.fitness import fitness
     from hierdp_core.mechanisms import registry
     from hierdp_core.planning import synthetic_twin
-    from hierdp_core.writers.exploration import CONTAINS_TRUTH
+    from hierdp_core.util.marks import CONTAINS_TRUTH
     from hierdp_core.writers.fitness import SYNTHETIC, fitness_page
 
     settings, out, total = _settings(flags), new_file(flags.out), total_of(flags)
@@ -87,7 +88,7 @@ def _fitness(flags: argparse.Namespace) -> None:
             }
         )
         return
-    print(f"Fitness for use: {data.title}, {registry.get(plan.id).title} ({plan.id}).")
+    print(f"Fitness for use: {data.title}. Mechanism: {registry.get(plan.id).title} ({plan.id}).")
     rows = [
         {
             "level": row["level"],

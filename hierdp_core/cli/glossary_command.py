@@ -1,4 +1,4 @@
-"""`hierdp glossary`: what the terms mean."""
+"""`hierdp glossary`: the meanings of terms."""
 
 import argparse
 import textwrap

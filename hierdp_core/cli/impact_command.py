@@ -199,7 +199,7 @@ def _given(flags: argparse.Namespace, rule: "Rule") -> dict[str, str]:
 
 
 def _as_dict(outcome: "Outcome", sample: str, privacy: "PrivacyStatement") -> dict[str, Any]:
-    """Return what `hierdp impact --json` prints; scripts rely on its names."""
+    """Return the output of `hierdp impact --json`; scripts rely on its names."""
     from hierdp_core.decisions import summary
 
     return {
@@ -219,7 +219,7 @@ def _as_dict(outcome: "Outcome", sample: str, privacy: "PrivacyStatement") -> di
 
 
 def _print(outcome: "Outcome", privacy: "PrivacyStatement") -> None:
-    from hierdp_core.writers.exploration import CONTAINS_TRUTH
+    from hierdp_core.util.marks import CONTAINS_TRUTH
 
     # Areas that the rule leaves out have no outcome.
     included = outcome.places.dropna(subset=["wrong"])

@@ -89,7 +89,7 @@ def _empty_table(regions: "Regions", stated: dict[str, Any]) -> "Table":
         return makers[kind]()
     if int(stated.get("largest", 0)) < 1 or not (stated.get("empty_groups") or stated.get("group")):
         raise ChoiceError(
-            "Without --data, the maximum group size is not known, or not whether empty groups are "
+            "Without --data, the maximum group size is not known, nor whether empty groups are "
             'counted. State both, as in --column largest=7 --column empty_groups="not counted".'
         )
     return GroupSizes.from_leaves(

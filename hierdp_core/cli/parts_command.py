@@ -56,7 +56,10 @@ def add(command: Command) -> None:
     write.set_defaults(do=_write)
 
     simulate = _subcommand(
-        subcommands, "simulate", "simulate a release of a table in parts, with seeded noise"
+        subcommands,
+        "simulate",
+        "simulate a release of a table in parts, with seeded noise",
+        more="A budget (--epsilon or --rho) is needed.",
     )
     simulate.add_argument("folder", metavar="DIR", help="folder of the table")
     simulate.add_argument(
@@ -162,7 +165,7 @@ def _simulate(flags: argparse.Namespace) -> None:
     from hierdp_core import mechanisms
     from hierdp_core.privacy import Budget
     from hierdp_core.scale import PartitionedTable, simulate_parts
-    from hierdp_core.writers.exploration import SEEDED
+    from hierdp_core.util.marks import SEEDED
 
     words = given(
         epsilon=flags.epsilon,
@@ -217,7 +220,7 @@ def _require_known(id: str, kind: str) -> None:
 def _show(flags: argparse.Namespace) -> None:
     from hierdp_core.privacy.rounding import percent_exact
     from hierdp_core.releases.parts.looking import is_package
-    from hierdp_core.writers.exploration import CONTAINS_TRUTH, seeded_mark
+    from hierdp_core.util.marks import CONTAINS_TRUTH, seeded_mark
 
     frame = _area(flags)
     rows: list[Any] = frame.to_dict("records")

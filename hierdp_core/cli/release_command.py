@@ -37,6 +37,8 @@ def add(command: Command) -> None:
         "release",
         _release,
         "release a table once with exactly sampled noise, and debit the cost in a ledger",
+        more="The options --data (or --parts), --ledger, --dataset and --out are needed, and "
+        "--tuned-on unless the settings state it.",
     )
     parser.add_argument(
         "settings",
@@ -77,7 +79,7 @@ def add(command: Command) -> None:
     parser.add_argument(
         "--allow-same-table",
         action="store_true",
-        help="permit a plan that was chosen on this table; the certificate then says so",
+        help="permit a plan that was chosen on this table; the certificate then states this",
     )
     parser.add_argument(
         "--simulations",

@@ -153,7 +153,7 @@ def serve(serving: Serving) -> None:
         ctypes.CDLL(None).mallopt(_ARENAS, 2)
     temporary.sweep()
     _load()
-    with contextlib.suppress(OSError):  # boundaries come in here; without it there is a warning
+    with contextlib.suppress(OSError):  # for boundaries; Streamlit warns if it is missing
         (serving.script.parent / "static").mkdir(exist_ok=True)
     if serving.paths:
         os.environ[PATHS] = "1"
@@ -164,7 +164,7 @@ def serve(serving: Serving) -> None:
     from streamlit.runtime.pages_manager import PagesManager
     from streamlit.web import bootstrap
 
-    # The folder pages/ would switch on Streamlit's older navigation beside ours, for one
+    # Because of the folder pages/, Streamlit would also start its older navigation, which shows a
     # wrong message on the first deep link.
     PagesManager.uses_pages_directory = False
     # On a request with an unknown origin, Streamlit would look up its own address on the internet.
@@ -191,7 +191,7 @@ def serve(serving: Serving) -> None:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Waiting:
-    """ASGI middleware before an app that answers requests at once, and opens sessions when ready.
+    """ASGI middleware that passes requests to an app at once, and sessions when it is ready.
 
     Attributes:
         app: the app behind it.

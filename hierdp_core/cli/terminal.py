@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hierdp_core.simulation import Plan, Simulation
     from hierdp_core.tables import GroupSizes, Table
 
-# For terminals that cannot show what we print.
+# Replacements for characters that a terminal cannot show.
 _PLAIN = {"ε": "epsilon", "ρ": "rho", "δ": "delta", "σ": "sigma", "√": "sqrt", "²": "^2"} | {
     "±": "+/-", "–": "-", "−": "-", "…": "...", "×": "x", "·": "-", "≤": "<=", "≥": ">=",
     "∝": "~", "’": "'", "∞": "inf",
@@ -44,7 +44,7 @@ _DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 def run_as_dict(
     settings: Settings, simulation: "Simulation", errors: "pd.DataFrame"
 ) -> dict[str, Any]:
-    """Return what `hierdp simulate --json` prints; scripts rely on its names."""
+    """Return the output of `hierdp simulate --json`; scripts rely on its names."""
     measures = ("level", "regions", "l1", "mean_abs", "max_abs", "emd", "fdr", "fnr", "violations")
     columns = [name for name in (*measures, "bound") if name in errors.columns]
     return {
@@ -137,7 +137,7 @@ def print_run(
     from hierdp_core.explain.group_sizes import top_coding
     from hierdp_core.samples.sample import OWN
     from hierdp_core.tables.checks import totals_kept
-    from hierdp_core.writers.exploration import CONTAINS_TRUTH
+    from hierdp_core.util.marks import CONTAINS_TRUTH
 
     title = mechanisms.describe(settings.mechanism).title
     own = settings.sample == OWN
@@ -181,7 +181,7 @@ def print_run(
 
 
 def _counted(table: "Table", quantity: str | None) -> str:
-    """Return what the quantity counts, or every number of the table if none is named."""
+    """Return the title of the quantity, or of all numbers of the table if none is named."""
     return table.quantity(quantity).title if quantity else table.counted
 
 
@@ -213,7 +213,7 @@ def _kind(noise: str) -> str:
 
 def print_comparison(comparison: "Comparison", table: "Table", *, quantity: str = "") -> None:
     from hierdp_core.evaluation.comparison import overview
-    from hierdp_core.writers.exploration import CONTAINS_TRUTH
+    from hierdp_core.util.marks import CONTAINS_TRUTH
 
     names = {
         "mean_abs": "mean absolute error",
@@ -252,7 +252,7 @@ def print_comparison(comparison: "Comparison", table: "Table", *, quantity: str 
 
 
 def _spent(plan: "Plan", name: str, stated_value: float) -> Decimal | None:
-    """Return ε, δ or ρ of a budget, or what the noise spends where that is another amount."""
+    """Return ε, δ or ρ of a budget, or the amount that the noise spends if it differs."""
     if math.isnan(stated_value):
         return None
     if not plan.mechanism.states_what_is_spent(plan.domain):

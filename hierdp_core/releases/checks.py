@@ -1,6 +1,6 @@
 """Checks before a budget is spent: of the mechanism, the plan and the facts treated as public.
 
-No check uses a count, so a refusal reveals nothing.
+No check uses a confidential count, so a refusal reveals nothing.
 """
 
 import hashlib
@@ -81,7 +81,7 @@ def settled_tuning(plan: Plan, stated: Tuning | str | None, *, allowed: bool) ->
 
 
 def tuning_called(name: str) -> Tuning:
-    """Return the data with this name.
+    """Return the member of `Tuning` with this name.
 
     Raises:
         ReleaseError: the name is not one of `Tuning`.
@@ -104,7 +104,7 @@ def require_permission(tuning: Tuning, *, allowed: bool) -> None:
             "The plan was tuned on the table that it would release, and the guarantee does not "
             "cover that choice. Choose a plan on public or synthetic data, or permit this one "
             "(--allow-same-table, allow_same_table=True in Python, or the box on the page "
-            "Release). Its certificate then says so."
+            "Release). Its certificate then states this."
         )
 
 

@@ -35,7 +35,7 @@ def coverage(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Return how often the intervals of simulated releases contain the true counts.
+    """Return the proportion of true counts that the intervals of simulated releases contain.
 
     One row per level and class of released counts (`level`, `from`, `to`). `numbers` is the number
     of counts in a release. `covered` is the proportion, of those with a margin, whose interval

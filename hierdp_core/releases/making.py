@@ -121,7 +121,7 @@ class Release(Paid):
 
         Args:
             path: the path of the package; nothing must exist there.
-            margins: what `margins()` of this release returned; by default with its usual
+            margins: the result of `margins()` of this release; by default that of its default
                 arguments.
             boundaries: the boundaries of the regions, for GeoPackage files. A level whose name or
                 areas do not occur in them gets no such file.
@@ -141,7 +141,7 @@ class Release(Paid):
             margins.table is self.table and margins.plan is self.plan and margins.seed == self.seed
         ):
             raise ReleaseError(
-                "The margins are not those of this release. Pass what its method margins returned, "
+                "The margins are not those of this release. Pass the result of its method margins, "
                 "or leave them out."
             )
         target, signer = Path(path), None if sign is None else Signer(sign)

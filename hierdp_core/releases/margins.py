@@ -3,10 +3,10 @@
 R is the released table, and M the mechanism with the plan of the release. R_i = M(R), i = 1…n, are
 simulations with independent noise. For a number q(R), such as the count of an area, their errors
 are e_i = q(R_i) − q(R). The margin at confidence 1 − α is t √(1 + 1/n) √(mean e_i²).
-Here t is the quantile at 1 − α/2 of Student's law with n − 1 degrees of freedom. Margins of counts
-are rounded up. Margins are post-processing, so they cost no budget. The method assumes that errors
-of simulations on R are distributed like those on the exact table. Near zero they are not, so
-margins of small numbers are raised: see `near_zero`.
+Here t is the quantile at 1 − α/2 of Student's t distribution with n − 1 degrees of freedom. Margins
+of counts are rounded up. Margins are post-processing, so they cost no budget. The method assumes
+that errors of simulations on R are distributed like those on the exact table. Near zero they are
+not, so margins of small numbers are raised: see `near_zero`.
 
 Source: approximate Monte Carlo, arXiv:2503.19714, as the US Census Bureau publishes it.
 """
@@ -131,7 +131,7 @@ class Margins:
     ) -> Interval:
         """Return the sum over areas `a` divided by that over areas `b`, with its margin.
 
-        All attributes are NaN if the second sum is 0. If it is not above 0 in every simulation, all
+        All attributes are NaN if the second sum is 0. If it is 0 or less in any simulation, all
         attributes except for `value` are NaN. Arguments and errors are those of `total`.
         """
         pick_a, pick_b = (self._picker(x, level, quantity) for x in (a, b))
@@ -357,9 +357,9 @@ def _(table: Flows, level: int) -> slice:
 
 
 def _fixed_cells(table: Table, plan: Plan) -> BoolArray:
-    """Return which numbers the plan publishes exactly.
+    """Return a mask of the numbers that the plan publishes exactly.
 
-    These are a public total, if it is one number, and size 0 if empty groups are not counted.
+    They are a public total, if it is one number, and size 0 if empty groups are not counted.
     """
     fixed = np.zeros(len(numbers_of(table, table)), dtype=bool)
     if not plan.domain.empty_groups:

@@ -4,15 +4,15 @@ At a released 0, simulations of the release can only err upwards. If few true co
 most released numbers near zero were larger before the noise. Two rules raise such margins, and no
 margin is lowered:
 
-1. A number below the usual margin of its level and column gets at least that margin: the median
-   over numbers that lie further from zero than their own margin.
+1. A number below the usual margin of its level and column gets at least that margin. The usual
+   margin is the median margin of the numbers that lie further from zero than their own margin.
 2. A released number is modelled as y = max(0, t + e). The error e has the distribution of the
    plan's noise at the scale of the usual margin. The distribution of the true counts t is
    estimated by maximum likelihood from all released numbers of the level and column. The margin is
    at least the quantile of |t − y| given y.
 
 Everything is computed from released numbers, so it costs no budget.
-Source of rule 2: Kiefer and Wolfowitz 1956, by the algorithm of Laird 1978 from a flat start.
+Source of rule 2: Kiefer and Wolfowitz 1956, with the algorithm of Laird 1978 from a uniform start.
 """
 
 import math

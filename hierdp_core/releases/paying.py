@@ -1,4 +1,4 @@
-"""What releases of whole tables and of tables in parts have in common: request and debit."""
+"""The common steps of releases of whole tables and of tables in parts: request and debit."""
 
 import hashlib
 from collections.abc import Iterator
@@ -99,7 +99,7 @@ def after_the_debit(release: str) -> Iterator[None]:
                 f"The noise of release {release} is stored and its cost stays spent, but no table "
                 "could be computed from it.",
                 str(error),
-                "Choose another plan, whose release costs as much as that plan says.",
+                "Choose another plan. Its release is a new one, with its own cost.",
             )
         ) from error
 
@@ -228,7 +228,7 @@ class Settled:
 
     @property
     def consequence(self) -> str:
-        """What the release does to the budget, in words.
+        """The effect of the release on the budget, in words.
 
         Whether an earlier release is completed is settled later: the table is compared, and
         another process may complete that release meanwhile. The cost of a new release is

@@ -1,4 +1,4 @@
-"""The request of an owner: settings without a seed, files, and a title."""
+"""The request of an owner for a release: files, a title, and settings, which have no seed."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -150,7 +150,7 @@ class Request(ReleaseSettings):
 
     @property
     def has_boundaries(self) -> bool:
-        """Whether a second file is given with the table, which may hold boundaries."""
+        """Whether a second file, which may hold boundaries, is given with the table."""
         return bool(self.files.boundaries)
 
 
@@ -188,7 +188,7 @@ def _stated(
     Args:
         words: the settings of the file, by name.
         tuned_on: replaces the value in the file.
-        of_files: the settings that name files, of which the release takes these.
+        of_files: the settings for files that are accepted.
     """
     _require_words(words)
     names = [*_ABOVE_COLUMNS, *of_files]
@@ -221,7 +221,7 @@ def _stated(
 
 @contextmanager
 def _of_file() -> Iterator[None]:
-    """Raise a `ChoiceError` for a value in the settings that cannot be released."""
+    """Raise a `ChoiceError` in place of a `ReleaseError` about a value in the settings."""
     try:
         yield
     except ReleaseError as error:

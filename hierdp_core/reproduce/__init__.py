@@ -1,4 +1,4 @@
-"""The papers' experiments, repeated, with the published values, and two comparisons of HierDP.
+"""Repetitions of the papers' experiments, with published values, and two comparisons of HierDP.
 
 Some of the papers' data are not public. HierDP's tables are fitted or generated, so only orders of
 magnitude and ratios can agree.
@@ -72,13 +72,13 @@ EXPERIMENTS = {
         as_markdown=flows.as_markdown,
     ),
     "accounting": Experiment(
-        about="the same (ε, δ) by every accounting method, for tree-dp and flows",
+        about="errors for the same (ε, δ) under each accounting method, for tree-dp and flows",
         n_simulations=10,
         run=reproduce_accounting,
         as_markdown=accounting.as_markdown,
     ),
     "recommendations": Experiment(
-        about="which mechanism has the lowest error, for each kind of table",
+        about="the mechanism with the lowest error, for each kind of table",
         n_simulations=10,
         run=reproduce_recommendations,
         as_markdown=recommendations.as_markdown,

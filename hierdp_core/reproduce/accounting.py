@@ -1,4 +1,4 @@
-"""The same (ε, δ) by every accounting method: how much the error depends on the accounting.
+"""Errors for the same (ε, δ) under each accounting method.
 
 This is not an experiment of a paper. `tree-dp` on counts, and `inftda` and `vanilla-gauss` on
 flows, are simulated with the noise that each accounting method requires for the same budget. See
@@ -182,6 +182,6 @@ def _with_ratios(frame: pd.DataFrame) -> pd.DataFrame:
     beside = papers.loc[list(frame[keys].itertuples(index=False, name=None))]
     for name, ratio in columns.items():
         papers_own = beside[name].to_numpy()
-        # The root of a mechanism that takes the total as public has no error at all.
+        # The root of a mechanism that treats the total as public has no error.
         frame[ratio] = frame[name].to_numpy() / np.where(papers_own > 0, papers_own, np.nan)
     return frame

@@ -1,10 +1,10 @@
-"""[B] Section 6.2: count-of-counts by level, with standard errors of the mean.
+"""[B] Section 6.2: errors of count-of-counts by level, with standard errors of the mean.
 
 [B] is Kuo, Chiu, Kifer, Hay and Machanavajjhala 2018. There are three comparisons, by the mean
-earth mover's distance per region. The first spends the whole budget on the leaves, or an equal part
-on every level. The second merges matched sizes by weights or by plain means, on the upper two
-levels. The third measures sorted sizes (hg) or cumulative counts (hc), on three levels and on the
-upper two.
+earth mover's distance per region. The first compares the whole budget on the leaves with an equal
+part on every level. The second compares matched sizes merged by weights with plain means, on the
+upper two levels. The third compares sorted sizes (hg) with cumulative counts (hc), on three levels
+and on the upper two.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ from hierdp_core.util.text import several
 
 EPSILONS: tuple[float, ...] = (0.01, 0.1, 1)  # for each level
 _HOUSEHOLDS, _TAXI = "us-households-national", "taxi"
-_BOTTOM_UP = "bottom-up against all levels, ε = 1 in all"
+_BOTTOM_UP = "bottom-up against all levels, ε = 1 in total"
 _MERGE = "weighted against mean"
 _METHODS = "hg against hc"
 # A simulation of hg needs noise for every group, which takes too long with 10⁸ groups.
@@ -48,8 +48,8 @@ _PUBLISHED = {
 _SEEDED_ALIKE = (
     "The published distances do not come from independent noise. The authors' public code (coco) "
     "starts the noise of every area from the same seed. On its taxi table at ε = 1 per level, "
-    "its mean error at the leaves is 572. With one seed per area, the same code gives 836, and "
-    "HierDP gives 829. The published code thus understates this error by 32%."
+    "its mean distance at the leaves is 572. With one seed per area, the same code gives 836, "
+    "and HierDP gives 829. The published code thus understates this distance by 32%."
 )
 
 
@@ -124,7 +124,7 @@ def reproduce_coc(
 
 
 _TITLES = {
-    _BOTTOM_UP: "Whole budget on the last level, or an equal part on each level (in total ε = 1)",
+    _BOTTOM_UP: "Whole budget on the last level, or an equal part on each level (ε = 1 in total)",
     _MERGE: "Matched sizes merged by weights or by plain means",
     _METHODS: "Sorted sizes (hg) or cumulative counts (hc)",
 }

@@ -64,7 +64,7 @@ def or_dash(value: float, form: str) -> str:
 class Footnotes:
     """Footnotes to the rows of a reproduction, numbered in order of first use.
 
-    For scripts, a row has its text in the column `note`. Readers see a mark and a footnote.
+    The data frame has the text in the column `note`. Markdown has a mark and a footnote.
 
     >>> notes = Footnotes()
     >>> notes.mark("Not private."), notes.mark(""), notes.mark("Not private.")

@@ -35,7 +35,8 @@ _HALF_SPENT = (
     "they can be compared with its figures. Their noise gives the smaller ε in the column "
     "“true ε”."
 )
-# The generic solver takes up to minutes per simulation of a sparse table, and longer on others.
+# The generic solver takes up to several minutes per simulation of a sparse table, and longer on
+# others.
 _SOLVER_SAMPLES = ("od-binary-sparse", "od-random-sparse")
 _SOLVER_SIMULATIONS = 2
 
@@ -57,7 +58,7 @@ class Case:
         return self.mechanism != "tda-linf" or sample in _SOLVER_SAMPLES
 
     def n_of(self, n_simulations: int) -> int:
-        """Return how many simulations of the case are made, if `n_simulations` are requested."""
+        """Return the number of simulations of the case, if `n_simulations` are requested."""
         return (
             min(n_simulations, _SOLVER_SIMULATIONS)
             if self.mechanism == "tda-linf"
@@ -159,7 +160,7 @@ def reproduce_flows(
 
 
 def as_markdown(frame: pd.DataFrame) -> str:
-    """Return the errors of the largest areas and of the leaves as tables, one per budget."""
+    """Return the errors one level below the root and of the leaves as tables, one per budget."""
     lines, notes = [_ABOUT, ""], Footnotes()
     for _, block in frame.groupby("epsilon", sort=False):
         lines += [
@@ -187,13 +188,14 @@ def as_markdown(frame: pd.DataFrame) -> str:
 
 
 _ABOUT = (
-    "“Largest error” is the largest error over pairs of the largest areas and over pairs of "
-    "leaves, as a mean over simulations. The other columns concern pairs of leaves. “Range” states "
-    "the smallest and the largest of these errors over simulations. The bound, where one is "
-    "proved, holds with a probability of 95%. False positives are the proportion of released flows "
-    "that do not exist. False negatives are the proportion of true flows that are not released. "
-    "“Paper” is the published figure for the column to its left. All other columns are HierDP's, "
-    "also in the rows with split=paper, which spend the whole budget as the paper describes."
+    "“Largest error” is the largest error over pairs of areas one level below the root and over "
+    "pairs of leaves, as a mean over simulations. The other columns concern pairs of leaves. "
+    "“Range” states the smallest and the largest of these errors over simulations. The bound, "
+    "where one is proved, holds with a probability of 95%. False positives are the proportion of "
+    "released flows that do not exist. False negatives are the proportion of true flows that are "
+    "not released. “Paper” is the published figure for the column to its left. All other columns "
+    "are HierDP's, also in the rows with split=paper, which spend the whole budget as the paper "
+    "describes."
 )
 _HEADING = (
     "| sample | mechanism | true ε | largest error: areas | leaves | paper | range | bound "

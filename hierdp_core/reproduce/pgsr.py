@@ -18,9 +18,9 @@ from hierdp_core.util.parallel import Cancel, Progress
 SAMPLE = "us-households-national"
 EPSILONS: tuple[float, ...] = (0.1, 0.5, 1)
 _TOO_LITTLE_NOISE = (
-    "Published calibration: the claim does not hold. It overlooks that one person can change as "
-    "many cumulative counts as a level has areas. Its noise gives the larger ε in the column "
-    "“true ε”."
+    "Published calibration: the claimed ε does not hold. The calibration overlooks that one person "
+    "can change as many cumulative counts as a level has areas. Its noise gives the larger ε in "
+    "the column “true ε”."
 )
 
 
@@ -116,7 +116,7 @@ def reproduce_pgsr(
         for mechanism, calibration in _TABLE_7:
             options = {"calibration": calibration} if calibration else {}
             case_plan = plan(table, parse(mechanism, options), epsilon=epsilon)
-            simulate(table, case_plan, seed=seed)  # a first run, which is not timed
+            simulate(table, case_plan, seed=seed)  # a first simulation, which is not timed
             errors = repetitions.of(table, case_plan, n_simulations, partial(_measured, table))
             if errors is None:
                 return pd.DataFrame(rows)
@@ -172,7 +172,7 @@ def as_markdown(frame: pd.DataFrame) -> str:
 
 
 def _measured(table: Table, simulation: Simulation) -> tuple[float, ...]:
-    """Return the L1 error of each level, violations, and the seconds of a run and its noise."""
+    """Return the L1 error of each level, violations, and the seconds in all and for the noise."""
     gap = np.abs(simulation.table.values - table.values)
     l1 = [float(gap[table.tree.level(k)].sum()) for k in range(table.tree.n_levels)]
     seconds = simulation.seconds

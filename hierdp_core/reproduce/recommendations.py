@@ -28,7 +28,7 @@ SAMPLES = ("us-households", "us-population", "ri-commuting", "od-random-sparse")
 _KEYS = ["sample", "epsilon"]
 _ABOUT = (
     "At each level, the mean absolute error is divided by the smallest one of all candidates. The "
-    "score is the geometric mean of these ratios over the levels, except where a candidate has no "
+    "score is the geometric mean of these ratios over the levels at which every candidate has an "
     "error. A score of 1 means the smallest error at every such level. Scores are rounded to two "
     "digits. The defaults for each kind of table are marked with *."
 )
@@ -52,7 +52,7 @@ def reproduce_recommendations(
     - `level`, and `mean_abs`: the mean absolute error over simulations, with its `standard_error`
       (NaN with one simulation).
     - `ratio`: `mean_abs` divided by the lowest of the level; NaN if the lowest is 0.
-    - `score`: the geometric mean of the ratios of all levels; it is equal in all rows of a
+    - `score`: the geometric mean of the ratios that are not NaN; it is equal in all rows of a
       mechanism for the same sample and budget.
 
     Args:

@@ -1,4 +1,4 @@
-"""Commuting by a gravity model, which depends on the people of municipalities and their distance.
+"""Commuting by a gravity model, which depends on the people of municipalities and on distances.
 
 The number of commuters of a municipality is in proportion to its people. The proportion of them
 that stays within the municipality is
@@ -51,13 +51,13 @@ def plane(lat: FloatArray, lon: FloatArray) -> FloatArray:
 
 
 def leaving_home(total: int, people: IntArray) -> IntArray:
-    """Return integers in proportion to people that add up to `total`, shape (n,)."""
+    """Return integers that add up to `total`, in proportion to `people`, shape (n,)."""
     ends = np.cumsum(people)
     return np.diff(np.concatenate([[0], ends * total // ends[-1]]))
 
 
 def staying(commuters: IntArray, people: IntArray) -> IntArray:
-    """Return how many of `commuters` stay within their municipality, shape (n,)."""
+    """Return the numbers of `commuters` who stay within their municipality, shape (n,)."""
     root = np.sqrt(people.astype(np.float64))
     share = LEAST + (1 - LEAST) * root / (root + np.sqrt(np.float64(HALFWAY)))
     return np.asarray(np.floor(commuters * share).astype(np.int64))

@@ -28,7 +28,7 @@ _VERSION = 1  # of this recipe; tables cached by another version are made again
 
 
 def italy_regions() -> Regions:
-    """Return country, region, province and municipality.
+    """Return the hierarchy with the levels country, region, province and municipality.
 
     Where several municipalities share a name, the plate code of the province follows it.
     """
@@ -79,7 +79,7 @@ def commuting_cells(progress: NamedProgress | None = None) -> IntArray:
         blocks.append(block)
         n_cells = int(block[-1, 0]) + 1
         if progress:
-            progress(n_cells, len(people), "making commuters")
+            progress(n_cells, len(people), "generating commuters")
     return np.concatenate(blocks)
 
 

@@ -14,19 +14,19 @@ OWN = "own-data"  # replaces the id of a sample for a visitor's own table
 
 @dataclass(frozen=True, kw_only=True)
 class SampleInfo:
-    """What people should know about a sample before they use it.
+    """The facts to know about a sample before it is used.
 
     Attributes:
         id: its name in files and addresses.
         title: its name on screen.
         kind: "counts", "group-sizes" or "flows".
-        about: what it contains, in a few sentences.
+        about: its content, in a few sentences.
         real: which of its figures are real, and which are fitted, synthetic or noisy.
-        badge: what is not real or not exact, in a few words to show beside the numbers; empty if
+        badge: a few words, to show beside the numbers, on what is not real or not exact; empty if
             all is real.
         source: the source of the figures.
         licence: the terms on which they may be used; empty for data that a user supplied.
-        person: what one record is, singular.
+        person: the noun for one record, singular.
     """
 
     id: str

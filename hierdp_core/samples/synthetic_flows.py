@@ -3,7 +3,7 @@
 Source: *Hierarchical Origin/Destination Data with a TopDown Approach*, section 6 and Table 1. One
 hierarchy is binary and has 8 levels below the root. The other is random and has 4, with 2 to 10
 sub-areas per area. All pairs of leaves have a flow, or half of them, or one in a hundred. Flows
-have a Lomax distribution of shape 3, scaled to 1…1000 and rounded down. The paper's tables are not
+have a Lomax distribution of shape 3, scaled to 1…1,000 and rounded down. The paper's tables are not
 public. Of the first few thousand seeds, those were chosen whose numbers of areas and trips are
 close to the paper's.
 """
@@ -91,7 +91,7 @@ def _partition(levels: tuple[str, ...], parts: Callable[[int], IntArray]) -> Reg
 
 
 def lomax_flows(n: int, uniforms: Uniforms) -> IntArray:
-    """Return `n` flows from 1 to 1000: Lomax of shape 3, scaled and rounded down.
+    """Return `n` flows from 1 to 1,000: Lomax of shape 3, scaled and rounded down.
 
     The inverse of the largest of three uniform numbers, minus 1, has this distribution. It needs no
     powers, which machines round differently.
@@ -148,7 +148,7 @@ def _recipe(partition: str, density: str, draw: Draw, regions: Callable[[], Regi
     return Recipe(
         info=SampleInfo(
             id=id,
-            title=f"Synthetic flows: {partition} partition, {density}",
+            title=f"Synthetic flows: {partition} hierarchy, {density}",
             kind=Flows.kind,
             about=(
                 f"{_SHAPE[partition]} {_SPREAD[density]} a flow: {draw.pairs:,} pairs, 1 to 1,000 "

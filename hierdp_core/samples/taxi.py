@@ -63,7 +63,7 @@ def city_regions() -> Regions:
 
 
 def kind_of(row: Mapping[str, str]) -> str:
-    """Return what the weight of a zone depends on: "airport", "midtown", … or its borough."""
+    """Return the kind of a zone, which determines its weight: "airport", … or its borough."""
     if row["zone"] in ISLES:
         return "isle"
     if row["zone"] in MIDTOWN:
@@ -150,7 +150,7 @@ TAXI = Recipe(
             "maximum group size of 5,000 is public and means about 14 pickups a day. There are "
             "360,872 groups with 130,962,398 pickups, in 263 zones of 5 boroughs and Newark "
             "Airport. Midtown and the airports are busy, Staten Island is nearly empty. The "
-            "guarantee protects one pickup, and neither a taxi nor its driver."
+            "guarantee protects one pickup, but neither a taxi nor its driver."
         ),
         badge="pickups are synthetic",
         real=(

@@ -1,11 +1,12 @@
 """A synthetic table of the United States down to blocks, written part by part.
 
 The counties with their people (2010) are real. So are the national numbers of tracts, block groups
-and blocks of the 2020 Census, for 50 states and the District of Columbia. Their numbers by county,
-and the people of each block, follow from this recipe:
+and blocks of the 2020 Census, for 50 states and the District of Columbia. The numbers of these
+areas by county, and the people of each block, follow from this recipe:
 
 1. Each county has one tract, and the other tracts go to counties in proportion to their people.
-2. Each tract has one block group and each block group one block. The others go to them at random.
+2. Each tract has one block group and each block group one block. The other block groups and blocks
+   are assigned at random.
 3. Three blocks in ten are empty. The people of a county are divided over its other blocks at
    random, in proportion to weights from a log-normal distribution. Its long tail represents blocks
    with large buildings.
@@ -36,7 +37,7 @@ _SEED = 2020
 
 @dataclass(frozen=True, kw_only=True)
 class _State:
-    """A state as a part: how many areas lie under each of its areas.
+    """A state as a part, with its counties and the numbers of areas below them.
 
     Attributes:
         number: the number of the state, from 0.

@@ -32,7 +32,7 @@ def error_by_level(
 ) -> pd.DataFrame | None:
     """Return the error of a simulation in parts, one row per level; None if cancelled.
 
-    The error of an area is the absolute one, summed over its sizes if it has several. Columns:
+    The error of an area is its absolute error, summed over its sizes if it has several. Columns:
     `level`, `areas`, `mean_abs` (the mean over areas) and `typical_rel` (the median over areas of
     the error divided by the true count, NaN where all true counts are 0).
 

@@ -1,4 +1,4 @@
-"""Collections for what the parts of a table pass to the areas above them.
+"""Collections of the values that the parts of a table pass to the areas above them.
 
 If all parts waited in a list, joining them would need twice the memory. So the arrays of the whole
 table exist from the start, in memory or on disk. Each part is written into them when it arrives.
@@ -72,7 +72,7 @@ class GatheredNumbers(Summaries):
         """Return the hierarchy of the whole table and its numbers, once all parts are there.
 
         Args:
-            top: the numbers of the areas down to the level of the cut.
+            top: the numbers of the areas down to the roots of the parts.
         """
         self._numbers[: self._upper.n_nodes] = top
         self._parent.flags.writeable = False

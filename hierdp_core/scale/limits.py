@@ -1,4 +1,4 @@
-"""How much memory a simulation in parts takes, so that it is kept within a limit or refused.
+"""The memory that a simulation in parts takes, to keep it within a limit or to refuse it.
 
 The constants are upper bounds on the peaks measured on `us-blocks` and on a table of 16 sizes with
 7.8 million areas: see docs/large-tables.md. They are for one process with threads.
@@ -59,7 +59,7 @@ def workers_within(
     workers: int | None = None,
     allocation: Sequence[int] | None = None,
 ) -> int:
-    """Return how many parts can be in memory at once.
+    """Return the number of parts that can be in memory at once.
 
     Args:
         memory: the limit, in bytes.

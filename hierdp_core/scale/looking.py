@@ -159,7 +159,7 @@ def _found(folder: Path, area: str | None, level: str | None) -> _Place:
 
 
 def no_area(where: object, area: object, level: str | None) -> str:
-    """Return that no area has a code, and how to find the codes that there are."""
+    """Return the error message for a code that no area has."""
     if level is None:
         return (
             f'No area of {where} has the code "{area}". Correct the code, or leave it out to see '

@@ -36,8 +36,8 @@ class RowsOnDisk:
         except OSError as error:
             raise FileError(
                 f"{folder} cannot hold {size / 1e9:.2g} GB of noisy numbers: "
-                f"{error.strerror or error}. Name a folder on a disk with enough free space that "
-                "can be written."
+                f"{error.strerror or error}. Name a folder that can be written, on a disk "
+                "with enough free space."
             ) from None
         self.rows: IntArray = np.frombuffer(self._map, dtype=np.int64).reshape(shape)
 

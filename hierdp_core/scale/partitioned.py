@@ -397,7 +397,7 @@ class PartitionedTable:
         Args:
             table: a table of counts or group sizes.
             folder: a new or an empty folder.
-            cut: the level under whose areas the parts lie.
+            cut: the level whose areas are the roots of the parts.
             boundaries_of: the id of a sample with boundaries for areas of the same level and code.
 
         Raises:

@@ -243,7 +243,7 @@ def plan_parts(
 
 
 def public_domain(table: PartitionedTable, mechanism: Mechanism, exact: IntArray) -> Domain:
-    """Return what a plan may use of a table in parts, with a single area on each level.
+    """Return the public facts that a plan may use, with a single area on each level.
 
     Args:
         table: the exact table.
@@ -298,7 +298,7 @@ class PartTask:
         seed, index: the seed and index of the noise of the whole table.
         number: the number of the part.
         root: the argument `root` of `PartStrategy.measure_part`.
-        given: what the part needs from the top; None if the top is not settled yet.
+        given: the entry of this part in `Settled.given`; None if the top is not settled yet.
     """
 
     table: PartitionedTable
@@ -326,7 +326,7 @@ class PartTask:
 
 
 def summary_of(task: PartTask) -> tuple[int, Any]:
-    """Return the number of a part, and what settling the top requires from it."""
+    """Return the number of a part, and its summary for settling the top."""
     return task.number, task.strategy.summary(*task.measured())
 
 

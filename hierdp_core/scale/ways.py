@@ -1,6 +1,7 @@
 """How each mechanism works on a table in parts: what the parts and the areas above them exchange.
 
-The areas down to the level of the cut are called the top. These are the strategies:
+The areas down to the level of the cut are called the top. Settling areas means computing their
+released values from noisy measurements. These are the strategies:
 
 - `FromTheRootDown`: the top is post-processed first. Each part is then a smaller table whose root
   has a known value.
@@ -106,11 +107,11 @@ class PartStrategy(ABC):
         return noisy
 
     def roots(self, upper: Regions, noisy: Any) -> Sequence[NumberArray]:
-        """Return what `measure_part` takes as `root`, by part, if the top is settled later."""
+        """Return the argument `root` of `measure_part`, by part, if the top is settled later."""
         return list(noisy[upper.tree.leaves])
 
     def summary(self, shape: PartShape, noisy: Any) -> Any:
-        """Return what settling the top requires from the noisy measurements of a part."""
+        """Return the summary of the noisy measurements of a part that settling the top requires."""
         return None
 
     def summaries(self, table: PartitionedTable, folder: Path) -> Summaries:
@@ -118,7 +119,7 @@ class PartStrategy(ABC):
 
         Args:
             table: the table of the parts.
-            folder: for files without a name, where they do not stay in memory.
+            folder: the folder for temporary files, if summaries are kept on disk.
 
         Raises:
             FileError: the disk has no room for them.
@@ -555,8 +556,8 @@ def strategy_for(table: PartitionedTable, plan: Plan) -> PartStrategy:
     missing = [n for n, v in zip(plan.levels, plan.variances, strict=True) if v is None]
     if missing:
         raise ChoiceError(
-            f"On a table in parts, {mechanism.id} measures every level, and {missing[0]} has no "
-            "part of the budget. Give it a weight above 0 in the allocation."
+            f"On a table in parts, {mechanism.id} measures every level, but the weight of "
+            f"{missing[0]} in the allocation is 0. Give it a weight above 0."
         )
     if isinstance(mechanism, _MATCHING):
         return Matching(plan=plan, cut=table.cut)

@@ -184,7 +184,7 @@ class Settings:
     def to_toml(self) -> str:
         """Return the settings as a TOML file for `hierdp simulate FILE`.
 
-        For `sample="own-data"`, `OwnFiles.to_toml` adds the files, without which it cannot be run.
+        For `sample="own-data"`, `OwnFiles.to_toml` adds the data files, which the command needs.
         """
         return codecs.toml_of(self.words)
 

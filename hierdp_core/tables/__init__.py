@@ -4,7 +4,7 @@
 `Flows` one number for each pair of leaves with a flow. `Table` is their common interface. A table
 that comes from data is *exact*: all numbers are non-negative integers, and every parent is the sum
 of its children. `from_leaves` and `from_pairs` build exact tables. A released table has the same
-type, and breaks these rules if its mechanism does.
+type, but it need not be exact: this depends on its mechanism.
 """
 
 from hierdp_core.tables.base import Table

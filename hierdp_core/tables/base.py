@@ -43,11 +43,11 @@ class Table(Protocol):
 
     @property
     def content(self) -> Any:
-        """What a mechanism measures: `values`, or for flows the `Pairs`."""
+        """The numbers that a mechanism measures: `values`, or for flows the `Pairs`."""
 
     @property
     def person(self) -> str:
-        """What one record is, singular."""
+        """The noun for one record, such as "person"."""
 
     @property
     def total(self) -> int:
@@ -59,7 +59,7 @@ class Table(Protocol):
 
     @property
     def labels(self) -> dict[str, str | bool]:
-        """What its numbers mean, as arguments of `from_leaves` or `from_pairs`."""
+        """The arguments of `from_leaves` or `from_pairs` that state what its numbers mean."""
 
     @property
     def published_facts(self) -> dict[str, bool]:
@@ -71,11 +71,11 @@ class Table(Protocol):
 
     @property
     def domain_by_region(self) -> Domain:
-        """The domain if the number of groups of every region is public, for tables with groups."""
+        """The domain if the numbers of groups of regions are public; without groups, `domain`."""
 
     @property
     def domain_with_total(self) -> Domain:
-        """The domain if the total is public, for tables without groups."""
+        """The domain if the total is public; `domain` for tables with groups."""
 
     @property
     def sizes(self) -> range:
@@ -93,7 +93,7 @@ class Table(Protocol):
         """
 
     def by_region(self, quantity: Quantity | str) -> NumberArray:
-        """Return the numbers of a quantity, given itself or by id.
+        """Return the numbers of a quantity, which is named by its id or given as an object.
 
         Returns:
             shape (n_nodes,): one number for each region of `regions_of`, in level order.
@@ -107,13 +107,13 @@ class Table(Protocol):
 
     @property
     def counted(self) -> str:
-        """What its numbers count, plural, such as "people" or "households of each size"."""
+        """The noun for what its numbers count, plural: "people" or "households of each size"."""
 
     def column_title(self, column: int) -> str:
-        """Return what a column counts: "people", "households of 3 people"."""
+        """Return the title of a column: "people", "households of 3 people"."""
 
     def cell_title(self, *place: int) -> str:
-        """Return what one number counts: "people in North", "trips from North to South".
+        """Return the title of one number: "people in North", "trips from North to South".
 
         Args:
             place: a node, and a column if there are several; for flows, the places of two

@@ -11,7 +11,7 @@ from hierdp_core.tables.flows import Pairs
 from hierdp_core.util.arrays import NumberArray
 from hierdp_core.util.earlier import renamed
 
-_ROUNDING = 1e-6  # real sums may differ by this proportion of a value and count as equal
+_ROUNDING = 1e-6  # sums of floats count as equal to a value within this proportion of it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,9 +22,11 @@ class Checks:
         consistent: children add up to their parent, in every column. Flows always do, since only
             those between leaves are released.
         valid: all values are non-negative integers.
-        keeps_invariants: every level (or every region, if its number is public) has the public
-            number of groups or of records; None if the mechanism publishes no total exactly.
-        violations: for each level, how many numbers differ from the sum of their children.
+        keeps_invariants: every level has the public number of groups or of records (every region,
+            if the numbers of all regions are public); None if the mechanism publishes no total
+            exactly.
+        violations: for each level, how many numbers differ from the sum of their children. For
+            flows, the levels are those of the tree over pairs.
     """
 
     consistent: bool
@@ -51,7 +53,7 @@ def totals_kept(kept: bool | None) -> str:
 
 
 def check(domain: Domain, values: Any) -> Checks:
-    """Return which properties the content of a table has; only public facts are used."""
+    """Return the properties of the content of a table; only public facts are used."""
     if isinstance(values, Pairs):
         return _check_flows(domain, values)
     tree = domain.tree

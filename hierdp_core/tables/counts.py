@@ -29,8 +29,8 @@ class Counts(RegionRows):
         regions: the hierarchy with its names.
         values: shape (n_nodes,), in `unit`, level order; int64, or float64 in releases of a
             mechanism that does not round to integers.
-        unit: what is counted, plural.
-        person: what one record is, singular.
+        unit: the noun for what is counted, plural.
+        person: the noun for one record, singular.
         taken_from_data: the facts that were taken from the records, and so are not public.
 
     Raises:
@@ -64,14 +64,14 @@ class Counts(RegionRows):
         Args:
             regions: the hierarchy with its names.
             leaf_values: shape (n_leaves,), non-negative integers, in the order of the leaves.
-            unit: what is counted, plural.
-            person: what one record is, singular.
+            unit: the noun for what is counted, plural.
+            person: the noun for one record, singular.
             taken_from_data: which facts about the regions were taken from the records. All others
                 are treated as public.
 
         Raises:
-            TableError: the shape does not fit, or a value is not a number, negative, fractional or
-                too large.
+            TableError: the shape does not fit, or a value is negative, fractional, too large or not
+                a number.
         """
         leaves = exact_leaves(regions, leaf_values)
         if leaves.ndim != 1:
@@ -119,8 +119,8 @@ class Counts(RegionRows):
                 privacy statement states that they were taken from the data.
             add_up: whether several rows of one region are added up. Otherwise they are an error.
             within: whether a code is unique only within the region above, as county numbers are.
-            unit: what is counted, plural.
-            person: what one record is, singular.
+            unit: the noun for what is counted, plural.
+            person: the noun for one record, singular.
 
         Raises:
             TableError: a count or a code cannot be used; the message names row and column.
@@ -224,5 +224,5 @@ class Counts(RegionRows):
         return cls.from_leaves(regions, arrays["values"], taken_from_data=taken_from_data, **labels)
 
     def blank(self) -> Self:
-        """Return the same regions and titles with 0 everywhere, and so nothing from the records."""
+        """Return the same regions and labels with 0 everywhere, and so nothing from the records."""
         return replace(self, values=np.zeros(self.tree.n_nodes, dtype=np.int64))

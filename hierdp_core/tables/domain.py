@@ -1,4 +1,4 @@
-"""What is public about a table, and its quantities."""
+"""The public facts of a table, and its quantities."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from hierdp_core.util.shown import Shown
 
 
 class Fact(Enum):
-    """A fact about a table that mechanisms take as public, and that records can reveal.
+    """A fact about a table that mechanisms treat as public, and that records can reveal.
 
     A fact is public if it was stated without looking at the records. If it was taken from the
     records, a single record can change it, and no privacy guarantee covers that.
@@ -55,14 +55,14 @@ class Domain(Shown):
     Attributes:
         kind: "counts", "group-sizes" or "flows".
         regions: the hierarchy with its names; for flows, that of the origins.
-        n_columns: how many numbers a region has: 1 for counts, N + 1 for group sizes 0…N, and 0 if
-            the mechanism measures N.
-        person: what one record is, singular: "person".
+        n_columns: how many numbers a region has: 1 for counts and flows, N + 1 for group
+            sizes 0…N, and 0 if the mechanism measures N.
+        person: the noun for one record, singular: "person".
         groups: the total number of groups, if it is public; None if the mechanism measures it, and
             for a table without groups.
-        group: what a group is, plural: "housing units"; None for a table without groups.
+        group: the noun for groups, plural: "housing units"; None for a table without groups.
         region_groups: shape (n_nodes,), the number of groups of each region, if the mechanism
-            treats it as public; else None.
+            treats these numbers as public; else None.
         destinations: for flows, the hierarchy of destinations; else None.
         total: the number of all records, if the mechanism treats it as public; else None.
         empty_groups: whether empty groups are counted. A group then remains when its only member

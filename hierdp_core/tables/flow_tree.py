@@ -41,7 +41,7 @@ class FlowTree:
 
     @property
     def n_levels(self) -> int:
-        """T + 1: two levels for each geographic level below the root, and one for the root."""
+        """The number of levels: two for each geographic level below the root, and the root."""
         return 2 * self.origins.tree.n_levels - 1
 
     @property
@@ -85,7 +85,7 @@ class FlowTree:
         return origin, keys - origin * width
 
     def family_sizes(self, level: int, nodes: IntArray) -> IntArray:
-        """Return how many children, on `level`, each of some nodes one level up has."""
+        """Return the number of children, on `level`, of each of the nodes one level up."""
         refined, k = self._refined(level)
         first = _first_children(self.trees[refined], k)
         end = self.ends(level - 1, nodes)[refined]
@@ -132,7 +132,7 @@ class FlowTree:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RegionTree:
-    """The hierarchy itself as a tree to split; a node's key is its place on its level."""
+    """A hierarchy of regions used like a `FlowTree`; a node's key is its place on its level."""
 
     tree: Hierarchy
 

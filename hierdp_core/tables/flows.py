@@ -93,8 +93,8 @@ class Flows(Shown):
         origins: the hierarchy of the areas that flows leave, with its names.
         destinations: the hierarchy of the areas that flows reach, with as many levels.
         pairs: the flows between leaves, which are counted from 0 on the last level.
-        unit: what is counted, plural.
-        person: what one record is, singular.
+        unit: the noun for what is counted, plural.
+        person: the noun for one record, singular.
         merged: the number of rows that repeated a pair and were added to it.
         taken_from_data: the facts that were taken from the records, and so are not public.
 
@@ -150,8 +150,8 @@ class Flows(Shown):
             destination: shape (rows,), where each row ends, in the same form.
             trips: shape (rows,), whole numbers, at least 0. Rows with the same pair are added up,
                 and `merged` is the number of rows that repeat a pair. Zeros are left out.
-            unit: what is counted, plural.
-            person: what one record is, singular.
+            unit: the noun for what is counted, plural.
+            person: the noun for one record, singular.
             taken_from_data: which public facts were taken from the records.
 
         Raises:
@@ -212,8 +212,8 @@ class Flows(Shown):
                 from the records; as in `Counts.from_frame`.
             add_up: whether several rows of one pair are added up. Otherwise they are an error.
             within: whether a code is unique only within the region above.
-            unit: what is counted, plural.
-            person: what one record is, singular.
+            unit: the noun for what is counted, plural.
+            person: the noun for one record, singular.
 
         Raises:
             TableError: a count or a code cannot be used; the message names row and column.
@@ -277,7 +277,7 @@ class Flows(Shown):
 
     @property
     def content(self) -> Pairs:
-        """What a mechanism measures: `pairs`."""
+        """The numbers that a mechanism measures: `pairs`."""
         return self.pairs
 
     @property
@@ -482,7 +482,7 @@ def sums_by_key(keys: IntArray, values: npt.NDArray[Any]) -> tuple[IntArray, npt
 
 
 def merged_keys(one: IntArray, other: IntArray) -> IntArray:
-    """Return the keys of two ascending lists, ascending and each once."""
+    """Return the distinct keys of two ascending lists, ascending."""
     # A stable sort merges two ascending runs; np.union1d would hash them, ten times as slowly.
     keys: IntArray = np.sort(np.concatenate([one, other]), kind="stable")
     merged: IntArray = keys[np.diff(keys, prepend=keys[:1] - 1) != 0]

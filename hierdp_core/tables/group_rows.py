@@ -101,7 +101,7 @@ def checked_max_size(max_size: int) -> int:
     """Return the maximum group size.
 
     Raises:
-        TableError: it is not a whole number from 1.
+        TableError: it is not a whole number, or is below 1.
     """
     is_whole = isinstance(max_size, int | np.integer) and not isinstance(max_size, bool)
     if not is_whole or max_size < 1:

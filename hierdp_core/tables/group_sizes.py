@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _CAP = Earlier(
     words=("cap",), now="max_size=…", replace=lambda _given, old: {"max_size": old["cap"]}
 )
-LISTED_SIZES = 21  # a list of quantities shows only single sizes below this one
+LISTED_SIZES = 21  # lists of quantities contain the sizes below this one
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -42,9 +42,9 @@ class GroupSizes(RegionRows):
         regions: the hierarchy with its names.
         values: shape (n_nodes, N + 1), groups by region (level order) and size; int64, or float64
             in releases of a mechanism that does not round to integers.
-        group: what a group is, plural: "housing units".
-        occupied: what a group of size 1 or more is, plural: "households".
-        person: what one member is, singular.
+        group: the noun for groups, plural: "housing units".
+        occupied: the noun for groups of size 1 or more, plural: "households".
+        person: the noun for one member, singular.
         people: the same, plural.
         top_coded: whether size N stands for N or more.
         empty_groups: whether empty groups are counted. If they are not, a group disappears with
@@ -97,9 +97,9 @@ class GroupSizes(RegionRows):
             regions: the hierarchy with its names.
             leaf_values: shape (n_leaves, N + 1), the number of groups of each size from 0 to N,
                 in the order of the leaves.
-            group: what a group is, plural: "housing units".
-            occupied: what a group of size 1 or more is, plural: "households".
-            person: what one member is, singular.
+            group: the noun for groups, plural: "housing units".
+            occupied: the noun for groups of size 1 or more, plural: "households".
+            person: the noun for one member, singular.
             people: the same, plural.
             top_coded: whether size N stands for N or more.
             empty_groups: whether empty groups are counted.
@@ -107,8 +107,8 @@ class GroupSizes(RegionRows):
                 records. All others are treated as public.
 
         Raises:
-            TableError: the shape does not fit, or a value is not a number, negative, fractional or
-                too large, or groups have size 0 although empty groups are not counted.
+            TableError: the shape does not fit, or a value is negative, fractional, too large or not
+                a number. Or groups have size 0 although empty groups are not counted.
         """
         leaves = exact_leaves(regions, leaf_values)
         if leaves.ndim != 2:
@@ -150,7 +150,7 @@ class GroupSizes(RegionRows):
         people: str = "people",
         empty_groups: bool = True,
     ) -> tuple[Self, int]:
-        """Return an exact table from one entry per group, and the number of larger groups.
+        """Return an exact table from one entry per group, and the number above the maximum size.
 
         Args:
             regions: the hierarchy.
@@ -161,9 +161,9 @@ class GroupSizes(RegionRows):
             max_size: the maximum group size, chosen without looking at the data. Larger groups are
                 counted at this size. Without it, the largest size is taken from the data, and
                 the privacy statement of every plan states this.
-            group: what a group is, plural: "housing units".
-            occupied: what a group of size 1 or more is, plural: "households".
-            person: what one member is, singular.
+            group: the noun for groups, plural: "housing units".
+            occupied: the noun for groups of size 1 or more, plural: "households".
+            person: the noun for one member, singular.
             people: the same, plural.
             empty_groups: whether empty groups are counted.
 
@@ -172,8 +172,8 @@ class GroupSizes(RegionRows):
             confidential.
 
         Raises:
-            TableError: a region is unknown, a size is not a whole number from 0, `max_size`
-                is below 1, or a group occurs twice.
+            TableError: a region is unknown, a size is negative or not whole, `max_size` is below 1,
+                or a group occurs twice.
         """
         leaves, above = leaves_of_groups(
             regions, region_of_group, size_of_group, group_ids=group_ids, max_size=max_size
@@ -244,9 +244,9 @@ class GroupSizes(RegionRows):
                 columns `sizes` or rows of persons determine it.
             add_up: whether several rows of one region are added up. Otherwise they are an error.
             within: whether a code is unique only within the region above.
-            group: what a group is, plural: "housing units".
-            occupied: what a group of size 1 or more is, plural: "households".
-            person: what one member is, singular.
+            group: the noun for groups, plural: "housing units".
+            occupied: the noun for groups of size 1 or more, plural: "households".
+            person: the noun for one member, singular.
             people: the same, plural.
 
         Raises:
@@ -395,7 +395,7 @@ class GroupSizes(RegionRows):
         return Quantity(id=f"size-{size}", title=self.size_title(size), weights=weights)
 
     def size_title(self, size: int) -> str:
-        """Return what the groups of `size` are called, such as "households of 3 people"."""
+        """Return the title of the groups of `size`, such as "households of 3 people"."""
         if size == 0:
             return f"empty {self.group}"
         if self.top_coded and size == self.n_sizes - 1:

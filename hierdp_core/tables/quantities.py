@@ -1,4 +1,4 @@
-"""Quantities by name, and the methods of a table as functions."""
+"""Quantities by id, and methods of a table as functions."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ def quantity_named(id: str, quantities: Sequence[Quantity]) -> Quantity:
 
 
 def _listed(quantities: Sequence[Quantity]) -> str:
-    """Return all ids as a choice. Of sizes, it states the first and the last.
+    """Return all ids as a choice; of three or more sizes, only the first and the last.
 
     >>> ids = ("groups", "size-0", "size-1", "size-2")
     >>> _listed([Quantity(id=id, title=id, weights=()) for id in ids])

@@ -1,4 +1,4 @@
-"""What counts and group sizes share: an array whose rows are the regions of one hierarchy."""
+"""The base of counts and group sizes: an array whose rows are the regions of one hierarchy."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -30,7 +30,7 @@ class RegionRows(Shown):
 
     @property
     def content(self) -> NumberArray:
-        """What a mechanism measures: `values`."""
+        """The numbers that a mechanism measures: `values`."""
         return self.values
 
     def regions_of(self, quantity: Quantity) -> Regions:

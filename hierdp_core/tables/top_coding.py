@@ -37,7 +37,7 @@ def in_columns(values: npt.NDArray[Any], n_sizes: int) -> npt.NDArray[Any]:
 
 
 def shared_columns(true: npt.NDArray[Any], released: npt.NDArray[Any]) -> int:
-    """Return how many columns hold all sizes of the true and the released table.
+    """Return the number of columns that hold all sizes of the true and the released table.
 
     A release may have very many empty columns after the last size with a group. They contain no
     information, and a comparison must not depend on their number.

@@ -15,10 +15,10 @@ def require_exact(table: Table) -> None:
 
 
 def require_whole(values: NumberArray) -> None:
-    """Require whole numbers.
+    """Require numbers of type int64.
 
     Raises:
-        TableError: a number is not whole.
+        TableError: they are of another type.
     """
     if values.dtype != np.int64:
         raise TableError(
@@ -36,9 +36,9 @@ def require_sums(regions: Regions, values: NumberArray) -> None:
         values: shape (n_nodes,) or (n_nodes, n_columns), level order.
 
     Raises:
-        TableError: a number is negative or not whole, or a parent differs from the sum of its
-            children. Except for numbers that are not whole, the message names a region, and in a
-            table of group sizes the size, at fault.
+        TableError: the numbers are not of type int64, one is negative, or a parent differs from
+            the sum of its children. For the last two, the message names the region, and the size
+            in a table of group sizes.
     """
     require_whole(values)
     tree = regions.tree
@@ -56,7 +56,7 @@ def require_sums(regions: Regions, values: NumberArray) -> None:
             cell = (node + nodes.start, *column)
             sums = child_sums(tree, values, level)[tuple(off[0])]
             raise TableError(
-                "The count of a region must be the sum of those of its sub-areas; "
+                "The count of a region must be the sum of the counts of its sub-areas; "
                 f"{cell_and_value(regions, cell, values[cell])}, and the sum is {sums}. Build the "
                 "table with from_leaves."
             )

@@ -11,7 +11,7 @@ from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray, frozen_ar
 from hierdp_core.util.text import counted
 
 # Sums over regions of such counts with noise are far below the limit of int64. Costs in the tree
-# program may exceed it. The program bounds them in advance, and uses two words where necessary.
+# program may exceed it. The program bounds them in advance, and uses two integers where necessary.
 LARGEST_TOTAL = 10**12
 
 
@@ -19,7 +19,8 @@ def exact_leaves(regions: Regions, leaf_values: npt.ArrayLike) -> IntArray:
     """Return `leaf_values` as int64, checked to be non-negative integers that can be summed.
 
     Raises:
-        TableError: a value is negative, fractional or too large, or their number is wrong.
+        TableError: a value is negative, fractional, too large or not a number, or there is not one
+            row for each leaf.
     """
     array = np.asarray(leaf_values)
     n_leaves = regions.tree.n_leaves

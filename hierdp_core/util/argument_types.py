@@ -18,7 +18,7 @@ _PLAIN = {"builtins", "collections.abc", "fractions", "pathlib", "types", "typin
 
 
 def typed(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Return a function that refuses arguments of a type that it does not work on.
+    """Return the function with a check that refuses arguments of a wrong type.
 
     Only parameters whose type contains a class of this package or of a library are checked. The
     function itself reports what is wrong with a number or a word.

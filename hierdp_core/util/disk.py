@@ -23,7 +23,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def remedy(error: OSError, usual: str) -> str:
-    """Return how to correct the cause of an error of the disk: `usual`, or more space if full.
+    """Return the remedy for an error of the disk: more space if it is full, otherwise `usual`.
 
     >>> remedy(OSError(errno.ENOSPC, "No space left on device"), "Correct its permissions.")
     'Free some space on the disk.'

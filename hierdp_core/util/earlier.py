@@ -19,7 +19,7 @@ class Earlier:
 
     Attributes:
         words: the earlier keywords.
-        now: what to write instead, as code.
+        now: the current form, as code.
         replace: called with the arguments of a call that have current names, and with those that
             have earlier names. It returns current arguments in place of the earlier ones.
         by_place: whether the first of `words` could be given by position, after all other

@@ -83,7 +83,7 @@ def isolated(name: str) -> str:
 
 
 def in_html(text: str) -> str:
-    """Return HTML that shows `text` letter by letter, between tags and in attributes.
+    """Return HTML that shows `text` literally, between tags and in attributes.
 
     >>> in_html("<b>Ada</b> & Co")
     '&lt;b&gt;Ada&lt;/b&gt; &amp; Co'
@@ -92,7 +92,7 @@ def in_html(text: str) -> str:
 
 
 def in_json(text: str) -> str:
-    r"""Return JSON with the same values and invisible control characters below U+10000 escaped.
+    r"""Return the same JSON with escapes for invisible control characters below U+10000.
 
     >>> in_json('{"name": "Ada\u202e"}')
     '{"name": "Ada\\u202e"}'
@@ -106,7 +106,7 @@ def json_text(value: Any, *, indent: int | None = None, allow_nan: bool = True) 
 
 
 def in_markdown(text: str) -> str:
-    r"""Return Markdown that shows `text` letter by letter, on one line.
+    r"""Return Markdown that shows `text` literally, on one line.
 
     >>> in_markdown("Newton (part), 3rd_ward")
     'Newton (part), 3rd_ward'
@@ -153,7 +153,7 @@ def in_plotly(text: str) -> str:
 
 
 def in_figure_json(text: str) -> str:
-    """Return the JSON of a figure with all tags except line breaks and emphasis escaped.
+    """Return the JSON of a figure with all tags escaped, except those for breaks and emphasis.
 
     >>> in_figure_json('{"text": "<b>5</b><a href=x>"}')
     '{"text": "<b>5</b>&lt;a href=x>"}'
@@ -244,7 +244,7 @@ def _defanged(text: str) -> str:
 
 
 def _isolates(text: str) -> set[int]:
-    """Return the positions of isolates that are closed; these act on nothing else and are kept."""
+    """Return the positions of closed isolates, which do not act on other text and are kept."""
     begun: list[int] = []
     closed: set[int] = set()
     for place, character in enumerate(text):
@@ -256,7 +256,7 @@ def _isolates(text: str) -> set[int]:
 
 
 def _written_out(match: re.Match[str]) -> str:
-    """Return a character that JSON gives by its code, written out if it is invisible and acts."""
+    """Return a character that JSON gives by its code, written out if it controls text unseen."""
     slashes = match[1]
     character = json.loads(f'"\\{match[2]}"')
     if len(slashes) % 2 == 0 or not _UNSEEN.fullmatch(character):

@@ -1,4 +1,4 @@
-"""Pieces of HTML that stand on light and on dark pages, without script or style sheet.
+"""Pieces of HTML for light and for dark pages, without script or style sheet.
 
 Text has the colour of the page. All text in arguments is escaped; parts and content are HTML.
 """

@@ -116,7 +116,8 @@ def in_parallel(
     Args:
         work: called on threads. An exception in it ends the work and is raised again. With a
             client, `work` is sent to every worker once, so it must hold no lock and no open file.
-        tasks: the arguments of `work`; at most two per worker are submitted at a time.
+        tasks: the arguments of `work`; at most two per worker (with a client, two bundles of tasks)
+            are submitted at a time.
         workers: the number of threads, at least 1; by default one per core.
         client: a `distributed.Client`, whose workers take the place of threads.
         progress: called with the number of completed tasks and the total.

@@ -80,7 +80,7 @@ def _with_sign(value: float, text: str) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a proportion as a percentage. Only rounding errors below 1 are shown as 100%.
+    """Return a proportion as a percentage; 100% is shown only for 1, up to rounding errors.
 
     >>> [percent(v) for v in (0.25, 0.0042, 7e-5, 0, 0.9998, 1)]
     ['25%', '0.42%', '0.007%', '0%', '99.9%', '100%']
@@ -101,7 +101,9 @@ def percent(share: float) -> str:
 
 
 def three_digits(value: float) -> str:
-    """Return an error to three digits, or to a whole number from 1,000 on; not for a guarantee.
+    """Return an error to three significant digits, or from 1,000 on as a whole number.
+
+    Parameters of guarantees are rounded up instead, in `privacy.rounding`.
 
     >>> [three_digits(v) for v in (0.25, 1 / 3, 19.61, 1047.67, 0.0000123456)]
     ['0.25', '0.333', '19.6', '1,048', '0.0000123']
@@ -197,7 +199,7 @@ def file_name(title: str) -> str:
 
 
 def plural(noun: str) -> str:
-    """Return the plural of a level's name.
+    """Return the plural of a noun.
 
     >>> [plural(w) for w in ("county", "state", "census tract", "branch", "Bay")]
     ['counties', 'states', 'census tracts', 'branches', 'Bays']
@@ -223,7 +225,7 @@ def singular(noun: str) -> str:
 
 
 def amount(n: int, unit: str) -> str:
-    """Return a number with its unit, which is a plural, in the singular for 1.
+    """Return a number with its unit, which is given as a plural; for 1, in the singular.
 
     >>> amount(3143, "people"), amount(1, "people"), amount(0, "trips")
     ('3,143 people', '1 person', '0 trips')

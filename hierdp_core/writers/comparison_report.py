@@ -1,6 +1,7 @@
 """The sections of a comparison, for the page and for the report.
 
-A section may have a sentence, a figure, a table, and notes on how to read them.
+A section may have a sentence, a figure, a table, and notes on how to read them. A *case* is one
+combination of mechanism, budget and allocation.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,8 +32,8 @@ from hierdp_core.figures.errors import levels as level_figures
 from hierdp_core.figures.errors import mechanisms as pictures
 from hierdp_core.figures.style import marked
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, parameter, upper
+from hierdp_core.util.marks import CONTAINS_TRUTH
 from hierdp_core.util.text import by_number, join_and, number, paragraph, percent, several
-from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section
 
 BARS = (
@@ -123,7 +124,7 @@ def winner(
 
 
 def headline(comparison: Comparison, look: Looking) -> str:
-    """Return which case to use, what others would cost, and where the ranking is inconclusive."""
+    """Return the case to use, the errors of the others, and levels without a conclusive ranking."""
     cases = [k for k in _drawn(comparison, look) if not comparison.plans[k].privacy.caution]
     summary = _summary(comparison, look)
     wide = summary.pivot(index="case", columns="level", values="mean")
@@ -542,7 +543,13 @@ def _facts(comparison: Comparison, id: str) -> str:
 
 
 def _treated_by(who: Sequence[str], facts: Sequence[str], *, also: bool) -> str:
-    """Return what only some mechanisms treat as public; `also` if all share other facts."""
+    """Return a sentence on the facts that only some mechanisms treat as public.
+
+    Args:
+        who: the titles of these mechanisms.
+        facts: the facts.
+        also: whether all mechanisms share other facts.
+    """
     names, facts_listed = _bold_names(who), several(facts)
     verb = by_number(len(who), "treats", "treat")
     if not facts:

@@ -198,9 +198,9 @@ def _decisions(fitness: Fitness, unit: str) -> list[Section]:
     return [
         Section(
             title="Decisions at risk",
-            sentence=f"An area is affected if a rule has a different outcome for it than under "
-            "the true counts with a probability of 5% or more. For grants, the outcome differs if "
-            "the area loses more than 1% of its amount. "
+            sentence=f"An area is affected if, with a probability of 5% or more, a rule has a "
+            "different outcome for it than under the true counts. For grants, the outcome differs "
+            "if the area loses more than 1% of its amount. "
             f"**{changing:,}** of {counted(len(rows), 'rule')} "
             f"{by_number(changing, 'affects', 'affect')} at least one area.",
             table=table,

@@ -33,7 +33,7 @@ _READ_CONFIDENTIAL = (
 
 
 class DataSource(StrEnum):
-    """Where the data of a page are from."""
+    """The origin of the data of a page."""
 
     SAMPLE = "sample"
     OWN = "own data"

@@ -153,7 +153,7 @@ class Step:
         chart: the chart, if any.
         classed: whether the chart is a map of relative error, which has a separate legend.
         undefined: whether some areas of such a map have no relative error.
-        warning: whether the slide warns that a claimed guarantee does not hold. It is then red.
+        warning: whether the slide warns that a claimed guarantee does not hold, in red.
     """
 
     title: str

@@ -71,7 +71,7 @@ def test_so_few_runs_say_what_they_can_show(capsys: pytest.CaptureFixture[str]) 
     ("line", "message"),
     [
         ("--epsilon 1", "A mechanism is needed"),
-        ("--mechanism hay", "A claim is needed"),
+        ("--mechanism hay", "A claimed budget is needed"),
         ("--mechanism laplace --epsilon 1", 'no mechanism "laplace"'),
         ("--mechanism hay --epsilon 1 --runs 5", "at least 20 runs"),
         ("--mechanism hay --epsilon 1 --runs lots", "Give --runs a whole number"),

@@ -71,7 +71,7 @@ def test_fitness_writes_one_page(capsys, tmp_path):
     asked = ["--simulations", "3", "--out", str(out)]
     assert main(["fitness", *COMMON, *asked]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("Fitness for use: Worked example of the papers, ")
+    assert printed.startswith("Fitness for use: Worked example of the papers. Mechanism: ")
     assert "mean absolute error" in printed
     page = out.read_text(encoding="utf-8")
     assert "hierdp fitness --sample running-example" in page

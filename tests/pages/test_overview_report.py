@@ -57,6 +57,8 @@ def test_tables_have_titles_and_percentages() -> None:
 
 def test_what_is_not_real_stands_above_the_first_number() -> None:
     text = report_of(sample="us-households", epsilon="2.0")
+    about = "<b>US households by size, 2010.</b> Each count is a number of households."
+    assert about in text.split("<section>")[0]
     assert "household sizes by county are estimates" in text.split("<section>")[0]
 
 

@@ -17,7 +17,7 @@ import hierdp_core as hdp
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.releases.package import reading, unpacking
-from hierdp_core.releases.package.reading import open_uploaded
+from hierdp_core.releases.package.reading import open_release, open_uploaded
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +89,13 @@ def test_what_is_too_much_is_refused_before_it_is_unpacked(content, monkeypatch)
     many = zipped(files | {f"{n}.csv": b"" for n in range(unpacking.MOST_FILES)})
     with pytest.raises(ReleaseError, match="it has more than 1,000 files"):
         open_uploaded(many, "package.zip")
+
+
+def test_a_folder_that_is_too_large_is_not_to_be_unpacked(tmp_path):
+    with (tmp_path / "large.bin").open("wb") as file:
+        file.truncate(unpacking.MOST_BYTES + 1)
+    with pytest.raises(ReleaseError, match=r"more than 2,000 MB\. Name the package itself\."):
+        open_release(tmp_path)
 
 
 def test_a_size_that_is_stated_too_small_is_refused(content):

@@ -46,7 +46,7 @@ def test_the_table_of_the_paper_stands_beside_ours():
     assert (frame[[f"l1_{k}" for k in (1, 2, 3)]] >= 0).all(axis=None)
     printed = experiment("pgsr").as_markdown(frame)
     assert printed.count("| pgsr-c-opt | 1 |") == 1
-    assert "the claim does not hold" in printed
+    assert "the claimed ε does not hold" in printed
     assert printed.count("| pgsr-c-chain, calibration=published¹ |") == 2
     noted = frame[frame["note"] != ""]
     assert set(noted["calibration"]) == {"published"}

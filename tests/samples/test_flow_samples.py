@@ -117,7 +117,7 @@ class TestItaly:
         seen = []
         cells = commuting_cells(lambda *step: seen.append(step))
         assert cells[:, 2].sum() == COMMUTERS
-        assert seen[-1] == (8092, 8092, "making commuters")
+        assert seen[-1] == (8092, 8092, "generating commuters")
         assert 10 < len(seen) < 200
 
     def test_what_is_made_is_reported(self, italy):

@@ -124,7 +124,7 @@ def test_levels_without_a_part_of_the_budget(tmp_path):
         table, "hay", tmp_path, budget=BUDGETS[0], allocation=weights, cut="division"
     )
     parts = PartitionedTable.open(tmp_path / "table")
-    with pytest.raises(ChoiceError, match="region has no part of the budget"):
+    with pytest.raises(ChoiceError, match="the weight of region in the allocation is 0"):
         simulate_parts(parts, "topdown", tmp_path / "more", budget=BUDGETS[0], allocation=weights)
 
 

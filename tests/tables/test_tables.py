@@ -78,7 +78,10 @@ def test_a_table_needs_numbers_of_its_shape():
         ([1, -1, 2], r"not be negative; region r1 \(r1\) has -1"),
         ([-6, -1, -5], r"not be negative; nation r0 \(r0\) has -6"),
         ([1, -1, -5], r"not be negative; region r1 \(r1\) has -1"),
-        ([4, 1, 2], r"sum of those of its sub-areas; nation r0 \(r0\) has 4, and the sum is 3"),
+        (
+            [4, 1, 2],
+            r"sum of the counts of its sub-areas; nation r0 \(r0\) has 4, and the sum is 3",
+        ),
     ],
 )
 def test_a_released_table_is_not_taken_for_an_exact_one(values, message):

@@ -182,7 +182,7 @@ def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
     one = len(regions) == 1 and not title[:1].isdigit()  # the title is that of its level
     areas = f"the {title[:1].lower()}{title[1:]}" if one else title
     return paragraph(
-        f"Map of {areas}: relative error of {unit} in one simulation.",
+        f"Map of {areas}: relative error of the number of {unit} in one simulation.",
         median,
         f"Areas with a true count of 0, which have no relative error: {undefined:,}."
         if undefined

@@ -1,4 +1,4 @@
-"""What the releases of one dataset cost together, and what is left of its budget.
+"""The joint cost of the releases of one dataset, and the rest of its budget.
 
 ε and ρ of releases add up, even if a plan was chosen in the light of earlier releases (Rogers,
 Roth, Ullman and Vadhan 2016; Whitehouse, Ramdas, Rogers and Wu 2023). Under (ε, δ), all events are
@@ -53,7 +53,7 @@ class Account:
 
     @property
     def left(self) -> Fraction:
-        """What is left of ε or ρ; under (ε, δ), the ε of the budget minus the ε spent."""
+        """The rest of ε or ρ; under (ε, δ), the ε of the budget minus the ε spent."""
         total = self.budget.rho if self.budget.kind == "zcdp" else self.budget.epsilon
         assert total is not None
         return max(Fraction(0), total - self.spent)
@@ -101,12 +101,12 @@ class Account:
 
     @property
     def spent_words(self) -> str:
-        """What all releases cost together, rounded up: "ε = 0.6" or "ε = 0.6 at δ = 10⁻⁸"."""
+        """The joint cost of all releases, rounded up: "ε = 0.6" or "ε = 0.6 at δ = 10⁻⁸"."""
         return self._amount(self.spent)
 
     @property
     def balance(self) -> str:
-        """What is spent, rounded up, and what is left, rounded down, as a sentence."""
+        """A sentence on the budget spent, rounded up, and the budget left, rounded down."""
         if self.is_joint:
             return (
                 sentences.joint_balance(self.spent_words)
@@ -116,7 +116,7 @@ class Account:
         return sentences.balance(self.spent_words, self._left_words)
 
     def balance_after(self, events: Sequence[Event]) -> str:
-        """Return what would be spent and left after a release of these events, as a sentence."""
+        """Return a sentence on the budget spent and left after a release of these events."""
         after = self.with_release(events)
         if self.is_joint:
             return sentences.joint_balance_after(after.spent_words)
@@ -125,8 +125,8 @@ class Account:
     def as_dict(self) -> dict[str, Any]:
         """Return the account as values for JSON; `spent` is rounded up, `left` is rounded down.
 
-        Under (ε, δ), costs do not add up, so `left` is None, and `condition` states when `spent` is
-        true.
+        Under (ε, δ), costs do not add up, so `left` is None, and `condition` is the condition under
+        which `spent` is correct.
         """
         return {
             "dataset": self.dataset,

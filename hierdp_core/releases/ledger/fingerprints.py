@@ -97,7 +97,9 @@ def _key(file: Path) -> bytes:
             f"{remedy(error, 'Correct its permissions.')}"
         ) from None
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise ReleaseError(f"The key {file} can be read by other users. Run: chmod 600 {file}")
+        raise ReleaseError(
+            f"The key {file} of fingerprints can be read by other users. Run: chmod 600 {file}"
+        )
     if len(key) != _KEY_BYTES:
         raise ReleaseError(f"The key {file} of fingerprints is damaged. Restore it from a backup.")
     return key

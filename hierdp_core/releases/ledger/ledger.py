@@ -348,7 +348,7 @@ class Ledger:
         return tuple(faults)
 
     def back_up(self, copy: str | Path) -> None:
-        """Write a copy of the ledger as it is now; the key and the measurements are separate.
+        """Write a copy of the ledger as it is now, without the key and the measurements.
 
         Raises:
             ReleaseError: there is no ledger, or the copy exists already or cannot be written.

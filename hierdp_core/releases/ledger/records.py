@@ -16,7 +16,7 @@ GENESIS = "0" * 64  # stands for the hash before the first record
 
 
 class Kind(StrEnum):
-    """What a record states."""
+    """The kinds of records."""
 
     DATASET_ADDED = "dataset added"
     BUDGET_CHANGED = "budget changed"
@@ -41,7 +41,7 @@ class Record:
     Attributes:
         number: from 1, without gaps.
         time: the time at which it was written, in UTC, as ISO 8601 text.
-        kind: what the record states.
+        kind: the kind of the record.
         body: the other content: the dataset, the release if the record is about one, and more.
         previous: the hash of the record before.
         hash: the hash of all other attributes.

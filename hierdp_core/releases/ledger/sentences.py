@@ -2,7 +2,7 @@
 
 
 def balance(spent: str, remainder: str) -> str:
-    """Return what is spent and what is left, as a sentence.
+    """Return a sentence on the budget spent and the budget left.
 
     >>> balance("ε = 0.6", "ε = 0.4")
     'ε = 0.6 is spent and ε = 0.4 is left.'
@@ -22,7 +22,7 @@ NOTHING_SPENT = "No release has been made, so nothing is spent."
 
 
 def joint_balance(spent: str) -> str:
-    """Return what all releases cost together, as a sentence, and the condition of this statement.
+    """Return a sentence on the joint cost of all releases, and the condition under which it holds.
 
     >>> joint_balance("ε = 0.6 at δ = 10⁻⁸").partition(". ")[0]
     'All releases so far together cost ε = 0.6 at δ = 10⁻⁸'
@@ -80,7 +80,7 @@ def other_neighbours(dataset: str, before: str, now: str) -> str:
     return (
         f"In earlier releases of “{dataset}”, neighbouring datasets differ by {before}. In this "
         f"plan, they differ by {now}, so the costs cannot be added. Plan for the same privacy unit "
-        "and neighbours, or use a dataset of its own. If you charge another dataset for the same "
+        "and neighbours, or use a separate dataset. If you charge another dataset for the same "
         "people, neither budget counts what is spent on the other. Add up the costs yourself."
     )
 

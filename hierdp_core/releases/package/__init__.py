@@ -1,4 +1,4 @@
-"""What is published: tables with margins, a certificate, and the hash of every file."""
+"""The published package: tables with margins, a certificate, and the hash of every file."""
 
 from hierdp_core.releases.package.reading import Package, open_release
 

@@ -39,7 +39,7 @@ POST_PROCESSING = (
     "they cost no further budget."
 )
 LIMITS = (
-    "The guarantee covers what is in this package. It does not cover the time that the release "
+    "The guarantee covers the content of this package. It does not cover the time that the release "
     "took, other publications from the same records, or facts that are treated as public."
 )
 
@@ -129,7 +129,7 @@ def certificate(
 
 
 def fitness(margins: Margins) -> list[dict[str, Any]]:
-    """Return how large margins are relative to the released numbers, by level and class of number.
+    """Return the size of margins relative to the released numbers, by level and class of number.
 
     Only released numbers are used. There is one row per level and class: the number of counts, the
     median margin, the proportion without a margin, and the proportion whose margin is at most a

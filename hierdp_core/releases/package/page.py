@@ -1,4 +1,4 @@
-"""The certificate as one page of HTML, to read and to print; it loads nothing."""
+"""The certificate as one page of HTML, to read and to print; it loads no other file."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -133,10 +133,10 @@ def _margins(values: Mapping[str, Any]) -> str:
     )
     head = (
         "Level",
-        "Released number",
-        "Numbers",
+        "Released numbers",
+        "How many",
         "Median margin",
-        "Margin at most 10% of the number",
+        "Of these, with a margin of at most 10% of the number",
     )
     pairs = _PAIRS if margins.get("between_pairs") else ""
     return f"<p>{in_html(paragraph(source, NEAR_MARGINS, pairs))}</p>{_table(head, rows)}"

@@ -43,13 +43,13 @@ class Package:
     """A release as it was published for data users.
 
     Attributes:
-        certificate: what was done and what it guarantees.
+        certificate: the certificate, as plain values.
         tables: the released numbers with margins, by the name of the level. For a release in parts,
             only the upper levels have tables. The columns are described in
             `data-dictionary.csv`.
         page: `certificate.html`, to read and to print.
         certificate_hash: the SHA-256 of `certificate.json`, as the ledger has it.
-        signature: what is known about its signature.
+        signature: the state of its signature.
         maps: the content of a GeoPackage for each level with shapes, by name; see `shapes`.
         parts: for a release in parts, one file with the lower levels of each area of the last level
             with a table, in the order of that table; see `part`.
@@ -252,7 +252,8 @@ def package_bytes(path: Path) -> dict[str, bytes]:
     try:
         large = {*_large_files(path)}
         files = sorted(file for file in path.rglob("*") if file.is_file() and file not in large)
-        require_bearable(len(files), sum(file.stat().st_size for file in files), str(path))
+        n_bytes = sum(file.stat().st_size for file in files)
+        require_bearable(len(files), n_bytes, str(path), unpacked=True)
         return {file.relative_to(path).as_posix(): file.read_bytes() for file in files}
     except OSError as error:
         raise ReleaseError(

@@ -1,6 +1,6 @@
 """Signatures of packages: they show who published a package, and hashes show that it is complete.
 
-`certificate.json` is signed, which contains the hash of every other file. The signature is an
+`certificate.json`, which contains the hash of every other file, is signed. The signature is an
 Ed25519 signature (RFC 8032) of the library `cryptography`, 64 bytes in a separate file. Keys are
 PEM files, as `openssl genpkey -algorithm ed25519` writes them. The private key remains with its
 owner, since only the signature is written to a package.
@@ -29,7 +29,7 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class Signature(StrEnum):
-    """What is known about the signature of a package."""
+    """The state of the signature of a package."""
 
     NONE = "not signed"
     UNCHECKED = "signed, and not checked"  # a file has the name; anyone may have written it
@@ -60,7 +60,7 @@ class Signer:
 def signature_of(
     files: Mapping[str, bytes], certificate: str, public_key: str | Path | None
 ) -> Signature:
-    """Return what is known about the signature of a package.
+    """Return the state of the signature of a package.
 
     Args:
         files: the files of the package, by path.

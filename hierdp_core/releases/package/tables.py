@@ -31,7 +31,7 @@ COLUMNS = {
     "level": "Level of the hierarchy.",
     "id": "Code of the area.",
     "name": "Name of the area.",
-    "parent": "Code of the area one level up that it lies in; empty on the first level.",
+    "parent": "Code of the area one level up; empty on the first level.",
     "origin": "Code of the origin.",
     "origin_name": "Name of the origin.",
     "destination": "Code of the destination.",
@@ -58,7 +58,7 @@ MISSING_FLOWS = "A pair of areas without a row was released as 0 and has no marg
 
 
 def meanings(table: Table, columns: Iterable[str]) -> dict[str, str]:
-    """Return what the columns of the released tables of `table` mean."""
+    """Return the meanings of the columns in the released tables of `table`."""
     about = {name: COLUMNS[name] for name in columns}
     if KINDS[table.kind].between_regions:
         about["level"] = "Level of the origin and the destination."

@@ -49,9 +49,16 @@ def unpacked(
 
 
 def require_bearable(
-    n_files: int, n_bytes: int, name: str, *, most_bytes: int = MOST_BYTES
+    n_files: int, n_bytes: int, name: str, *, most_bytes: int = MOST_BYTES, unpacked: bool = False
 ) -> None:
     """Require a package within the limits on the number and size of files.
+
+    Args:
+        n_files: the number of its files.
+        n_bytes: their size, unpacked.
+        name: its name in messages.
+        most_bytes: the largest size.
+        unpacked: whether it is a folder, which cannot be unpacked further.
 
     Raises:
         ReleaseError: the package has too many files or too many bytes.
@@ -63,7 +70,10 @@ def require_bearable(
         )
     if n_bytes > most_bytes:
         raise ReleaseError(
-            f"{name} is too large for a package: unpacked, it has more than "
+            f"{name} is too large for a package: it has more than {most_bytes // 10**6:,} MB. Name "
+            "the package itself."
+            if unpacked
+            else f"{name} is too large for a package: unpacked, it has more than "
             f"{most_bytes // 10**6:,} MB. Unpack it, and open the folder."
         )
 

@@ -215,7 +215,7 @@ def _write_zip(path: Path, files: dict[str, bytes]) -> None:
 
 
 def geopackage(frame: "pd.DataFrame", boundaries: "Boundaries", level: int) -> bytes:
-    """Return the rows of a table with their shapes, on a level of the boundaries."""
+    """Return a GeoPackage of the rows of a table, with the shapes of a level of boundaries."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "level.gpkg"
         write_geopackage(path, frame, boundaries, level)
@@ -282,7 +282,7 @@ def _contents(files: set[str], *, signed: bool) -> Iterator[str]:
         yield f"- `{PARTS}/`: the released numbers of the lower levels, as Parquet."
     if "maps" in folders:
         yield "- `maps/`: the numbers of levels with boundaries, and their shapes, as GeoPackage."
-    yield f"- `{DICTIONARY}`: what the columns mean."
+    yield f"- `{DICTIONARY}`: the meanings of the columns."
     if MEASUREMENTS in files:
         yield f"- `{MEASUREMENTS}`: the noisy measurements, as NumPy arrays."
     if MEASUREMENTS_OF_PARTS in folders:

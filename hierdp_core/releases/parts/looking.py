@@ -41,7 +41,8 @@ def read_released_area(
     """Return an area of a release in parts and the areas directly below it, with margins.
 
     The area comes first. A table of group sizes has a row for each area and size. Columns are those
-    of the package's tables, and `DataFrame.attrs["above"]` has the codes from the root to the area.
+    of the package's tables without `parent` and `bias`. `DataFrame.attrs["above"]` has the codes
+    from the root to the area.
 
     Args:
         package: a package from `open_release`.

@@ -350,7 +350,7 @@ def _going_on_later(release: str, stored: StoredParts, names: Sequence[str]) -> 
 
 
 def _reason(error: Exception) -> str:
-    """Return what may be reported about an error: the message of HierDP or of the system."""
+    """Return the part of an error that may be reported: the message of HierDP or of the system."""
     if isinstance(error, HierdpError):
         return str(error)
     reason = error.strerror if isinstance(error, OSError) else None

@@ -90,7 +90,7 @@ class StoredParts:
             raise ReleaseError(self.lost(name)) from None
 
     def seal(self, names: Sequence[str]) -> str:
-        """Write the list of the hashes of all files, which are stored; return the list's hash.
+        """Write a list of the hashes of all stored files, and return the hash of the list.
 
         Raises:
             OSError: a file cannot be read, or the list cannot be written.

@@ -174,6 +174,15 @@ def affected(leaf: str, largest: float | None, *, unit: str, listed: int) -> str
     )
 
 
+def data_of(title: str, unit: str) -> str:
+    """Return the title of the data, and what a count counts.
+
+    >>> data_of("US population, 2010", "people")
+    '**US population, 2010.** Each count is a number of people.'
+    """
+    return f"**{title}.** Each count is a number of {unit}."
+
+
 def no_relative_error(leaf: str) -> str:
     """Return why there are no relative errors at the last level."""
     return f"No {leaf} has a true count above 0, so there is no relative error."

@@ -5,8 +5,8 @@ from hierdp_core import figures, mechanisms
 from hierdp_core.evaluation.exploring import Exploration, typical_errors
 from hierdp_core.figures.maps import region_table
 from hierdp_core.samples.sample import OWN
+from hierdp_core.util.marks import CONTAINS_TRUTH
 from hierdp_core.util.text import capital, plural
-from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section, report
 from pages.ui.overview import overview_words
 from pages.ui.shell import words
@@ -27,7 +27,7 @@ def html(
         explored: the simulations so far. They are an argument because a file is made outside a
             session.
         link: the address of the page that shows the same.
-        confidential: whether the data are confidential. Every mark of true values then says so.
+        confidential: whether the data are confidential. Every mark of true values then states this.
     """
     levels = typical_errors(explored.counts)
     return report(
@@ -41,6 +41,7 @@ def html(
         summary=[
             text
             for text in (
+                overview_words.data_of(drawn.sample.title, drawn.quantity.title),
                 words.not_real(drawn.sample.badge),
                 drawn.plan.privacy.caution,
                 drawn.plan.privacy.sentence,

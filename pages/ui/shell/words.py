@@ -127,9 +127,9 @@ _TYPICAL_AND_MAPS = (
         "error than the typical one, and half a larger one."
     ),
     (
-        "**Maps** show one simulated release. With another seed, the errors fall on other areas. "
-        "Only results over many simulations describe the mechanism. Areas with a true count of 0 "
-        "have a separate colour."
+        "**Maps** show one simulated release. With another seed, other areas have the largest "
+        "errors. Only results over many simulations describe the mechanism. Areas with a true "
+        "count of 0 have a separate colour."
     ),
 )
 HOW_TO_READ_A_REPORT = (
