@@ -5,8 +5,8 @@ Source: [C] Boninsegna and Silvestri 2024, Section 4.
 At each level, only the children of nodes that are still positive are measured, so the questions
 depend on earlier answers. A level can be seen as one noisy vector over all its nodes, of which the
 entries that are never asked for are discarded unseen. Its privacy cost is therefore the same,
-however few nodes are measured. A record is one person, with up to m trips if the option `trips`
-is m.
+however few nodes are measured. A *family* is the children of one node. A record is one person, with
+up to m trips if the option `trips` is m.
 """
 
 from abc import abstractmethod
@@ -441,7 +441,7 @@ def _require_memory(sizes: IntArray, level: str) -> None:
 
 
 def _batches(sizes: IntArray) -> Iterator[tuple[slice, IntArray]]:
-    """Yield slices of families of limited size together, and where each family begins in them."""
+    """Yield slices of families with a limited total size, and the start of each family in them."""
     ends = np.cumsum(sizes)
     first = 0
     while first < len(sizes):
