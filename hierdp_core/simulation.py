@@ -327,7 +327,7 @@ def require_memory_for(domain: Domain) -> None:
         require_memory(
             regions * columns,
             bytes_a_cell=_BYTES_PER_NUMBER,
-            what=f"{counted(regions, 'region')} × {counted(columns, 'column')}",
+            what=f"{counted(regions, 'area')} × {counted(columns, 'column')}",
         )
 
 
