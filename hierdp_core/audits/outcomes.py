@@ -16,7 +16,7 @@ from hierdp_core.tables.flows import Pairs
 from hierdp_core.util.arrays import FloatArray
 
 Key = tuple[Hashable, ...]
-_NO_PLACE = 2000.0  # stands for the lowest nonzero binary digit of 0; higher than any real position
+_NO_PLACE = 2000.0  # in place of the position of a nonzero digit of 0; higher than any other
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -194,7 +194,7 @@ def _public_fault(before: Table, after: Table, private_totals: bool) -> str:
 def _distance_fault(
     before: Table, after: Table, neighbours: Neighbours, trips: int, distinct: bool
 ) -> str:
-    """Return how the tables differ other than by one record; empty if they do not."""
+    """Return why the tables do not differ by exactly one record; empty if they do."""
     changes = before.leaf_changes(after)
     added, removed = int(changes[changes > 0].sum()), int(-changes[changes < 0].sum())
     if not added and not removed:

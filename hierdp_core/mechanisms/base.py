@@ -222,7 +222,7 @@ class Mechanism(ABC):
             consistent non-negative integers (`solvers.tree_program`).
         largest_cells: the largest table that it accepts, in regions × columns or, for flows, in
             possible pairs of leaves; None for no limit.
-        instead: what to use for larger tables, as the end of a message.
+        instead: the mechanism to use for larger tables, as the end of a message.
         not_for_release: why it can only be simulated, for a reason other than the properties
             above; see `reason_against_release`.
 
@@ -272,10 +272,10 @@ class Mechanism(ABC):
     def reason_against_release(cls) -> str:
         """Return a sentence on why it can only be simulated; empty if it can release."""
         if not cls.consistent:
-            return "Its numbers do not add up across levels."
-        if not (cls.valid and cls.integral):
-            return "Its numbers may be negative or fractional."
-        return cls.not_for_release
+            return "Its numbers may not add up across levels."
+        properties = (("negative", cls.valid), ("fractional", cls.integral))
+        faults = [fault for fault, excluded in properties if not excluded]
+        return f"Its numbers may be {' or '.join(faults)}." if faults else cls.not_for_release
 
     def plan(self, domain: Domain, *, budget: Budget, allocation: Allocation) -> Plan:
         """Return the plan for `budget`, divided over the levels, from public facts alone.
@@ -502,7 +502,7 @@ class Mechanism(ABC):
 
     @property
     def room_above(self) -> int:
-        """The margin that is added to a measured maximum size, in sizes; else 0."""
+        """The margin added to a measured maximum size, in sizes; 0 if it is not measured."""
         return 0
 
     def error_bounds(

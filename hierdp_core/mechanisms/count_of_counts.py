@@ -196,7 +196,7 @@ class CountOfCountsMechanism(GroupSizesMechanism):
         return (self._someone_joins(), own, empty)
 
     def _someone_joins(self) -> Pair:
-        """Return the pair in which one group has a member more: a largest one if it is measured."""
+        """Return a pair with one more member in a group: in a largest one if `cap` is noisy."""
         if self.max_size == "noisy":
             title = "Someone joins the household of three in New York, one of the largest"
             return joined(running_example(), 1, 3, id="grows", title=title)
@@ -227,11 +227,9 @@ class CountOfCountsMechanism(GroupSizesMechanism):
         if self.max_size == "public":
             public.append(max_size_fact(domain))
         elif self.max_size != "noisy":
-            public.append(
-                Invariant(
-                    text=f"that larger groups count as groups of size {domain.n_columns - 1:,}"
-                )
-            )
+            largest = f"{domain.n_columns - 1:,}"
+            text = f"that groups above size {largest} count as groups of size {largest}"
+            public.append(Invariant(text=text))
         return tuple(public)
 
     def answer(self, values: IntArray, tree: Hierarchy) -> IntArray:

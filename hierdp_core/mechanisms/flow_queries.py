@@ -441,7 +441,7 @@ def _require_memory(sizes: IntArray, level: str) -> None:
 
 
 def _batches(sizes: IntArray) -> Iterator[tuple[slice, IntArray]]:
-    """Yield slices of families of limited size together, and where each family begins in them."""
+    """Yield slices of families with a limited total size, and the start of each family in them."""
     ends = np.cumsum(sizes)
     first = 0
     while first < len(sizes):

@@ -1,10 +1,10 @@
 """The privacy loss of events, one by one and together: ε, ρ, δ, and bounds on ε at a given δ.
 
 For the ε of several events at a given δ there are several upper bounds, and the smallest is used.
-They are the privacy-loss distribution of the noise (`losses`), the simple bound and Corollary 13
-for the sum of ρ (`conversion`), and sequential composition of ε. The first bound needs a δ of at
-least 1e-12, because the transforms are exact to about 1e-15. It also needs the list of shapes by
-which one record can change the measurements (`shapes`).
+They come from the privacy-loss distribution of the noise (`losses`), the simple bound and
+Corollary 13 for the sum of ρ (`conversion`), and sequential composition of ε. The first needs a δ
+of at least 1e-12, because Fourier transforms are exact to about 1e-15. It also needs the list of
+shapes by which one record can change the measurements (`shapes`).
 """
 
 import math
@@ -119,7 +119,7 @@ def total_rho(events: Iterable[Event]) -> Fraction | None:
 
 
 def threshold_delta(event: ThresholdEvent) -> float:
-    """Return the δ of a threshold: a bound on releasing a cell that depends on one record alone.
+    """Return the δ of a threshold: a bound on the release of cells that depend on one record.
 
     Each of the `created` cells holds at most `most`. It is therefore released with probability at
     most P(X ≥ k) = q^k / (1 + q), with k = ⌈threshold⌉ − most and q = exp(−1/scale), if k ≥ 1.

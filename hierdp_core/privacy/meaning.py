@@ -123,7 +123,7 @@ def level_loss_limit(
 
 
 def limit_delta(statement: PrivacyStatement, *, delta: float | None = None) -> float | None:
-    """Return the probability with which a limit of the loss may not hold; None with pure ε.
+    """Return the probability with which a loss may exceed its limit; None with pure ε.
 
     Args:
         statement: the guarantee.

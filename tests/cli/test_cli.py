@@ -44,8 +44,9 @@ def test_samples_and_mechanisms_are_listed(capsys: pytest.CaptureFixture[str]) -
     assert all({"id", "title", "kinds"} <= set(mechanism) for mechanism in listed)
 
     reasons = {mechanism["id"]: mechanism["not_for_release"] for mechanism in listed}
-    assert reasons["pgsr-h-relaxed"] == "Its numbers do not add up across levels."
+    assert reasons["pgsr-h-relaxed"] == "Its numbers may not add up across levels."
     assert reasons["hay"] == "Its numbers may be negative or fractional."
+    assert reasons["vanilla-gauss"] == "Its numbers may be negative."
     assert reasons["tree-dp"] == ""
 
     assert call("mechanisms") == 0

@@ -196,7 +196,7 @@ def test_a_card_says_what_the_guarantee_does_not_cover() -> None:
     assert len("; ".join(plan.privacy.invariants)) > 300
     for value in (plan, plan.privacy, hdp.simulate(taken, plan)):
         page = re.sub("<[^>]+>", "", value._repr_html_())
-        assert "this guarantee does not cover it" in page
+        assert "this guarantee does not cover that" in page
         assert all(fact in page for fact in plan.privacy.invariants)
     stated = hdp.plan(hdp.samples.load("us-population").table, "tree-dp", epsilon=1)
     assert "does not cover" not in stated._repr_html_()

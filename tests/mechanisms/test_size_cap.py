@@ -63,7 +63,7 @@ def test_a_chosen_cap_top_codes_and_the_true_table_says_how_many(id):
     assert done.table.values.tolist() == [[1, 3, 6], [0, 2, 4], [1, 1, 2]]
     assert done.table.top_coded
     assert groups_above(TABLE, done) == 5
-    assert "that larger groups count as groups of size 2" in done.privacy.sentence
+    assert "that groups above size 2 count as groups of size 2" in done.privacy.sentence
     assert top_coding(TABLE, done) == (
         "Sizes are counted up to 2. 5 of the groups (50%) are larger and are counted at 2."
     )

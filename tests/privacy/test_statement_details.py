@@ -66,7 +66,7 @@ def test_facts_taken_from_the_data_are_marked_and_not_covered() -> None:
     assert "taken from the data" in taken.invariants[1]
     assert taken.taken_from_data == taken.invariants[1:]
     assert taken.as_dict()["taken_from_data"] == [taken.invariants[1]]
-    assert "this guarantee does not cover it" in taken.sentence
+    assert "this guarantee does not cover that" in taken.sentence
     stated = statement(Budget.pure(1), invariants=facts[:1])
     assert stated.taken_from_data == ()
     assert "not cover" not in stated.sentence

@@ -114,7 +114,7 @@ def test_a_comparison_says_that_no_guarantee_covers_what_was_taken_from_the_data
         plans = [hdp.plan(table, id, epsilon=1) for id in ("tree-dp", "topdown")]
         assert bool(plans[0].privacy.taken_from_data) == shown
         section = guarantee_section(hdp.compare(table, plans, n_simulations=1))
-        assert ("no guarantee here covers it" in section.sentence) == shown
+        assert ("no guarantee here covers that" in section.sentence) == shown
 
 
 def test_a_comparison_with_an_error_of_0_states_no_multiple_of_it() -> None:
