@@ -152,7 +152,7 @@ def at_level(true: Flows, released: Flows, level: int) -> LevelFlows:
 
 
 def inside(regions: Regions, node: int, level: int) -> BoolArray:
-    """Return which regions of level number `level` lie in `node`, which is not below that level.
+    """Return a mask of the regions of level number `level` in `node`, a node not below it.
 
     Returns:
         shape (regions of the level,).

@@ -1,4 +1,4 @@
-"""One family of the tree program in detail: what was measured, what it costs, what was chosen.
+"""One family of the tree program in detail: its measurements, costs and chosen counts.
 
 The tree program finds the consistent non-negative integers closest to noisy counts. A family is a
 region with its children, at one size. The page How it works takes all its numbers

@@ -249,7 +249,7 @@ class Program:
         return pieces
 
     def gain(self, values: IntArray, total: int | None) -> float:
-        """Return what moving one unit would still save, by the independent check `exchange`."""
+        """Return the saving left in moving one unit, by the independent check `exchange`."""
         if total is not None and int(values[:, 0].sum()) != total:
             return np.inf
         return columns_gain(

@@ -25,7 +25,7 @@ def by_cost(moved: IntArray, names: Sequence[str], *, forced: BoolArray, level: 
     Args:
         moved: shape (n,), chosen − noisy.
         names: one per leaf.
-        forced: shape (n,), which of them were measured below zero.
+        forced: shape (n,), whether each was measured below zero.
         level: the noun for the leaves, plural.
     """
     reach = max(3, int(np.abs(moved).max(initial=0)) + 1)
