@@ -193,7 +193,7 @@ class _Step:
     ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """Return the changes of rows, increments, prices and paths.
 
-        `wanted` is by how much increment times price is to change.
+        `wanted` is the change of increment times price that is aimed at.
         """
         point, program = self.point, self.point.program
         wanted = np.where(point.counts, wanted, 0.0)
