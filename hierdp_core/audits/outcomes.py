@@ -16,7 +16,7 @@ from hierdp_core.tables.flows import Pairs
 from hierdp_core.util.arrays import FloatArray
 
 Key = tuple[Hashable, ...]
-_NO_PLACE = 2000.0  # in place of the position of a nonzero digit of 0; higher than any other
+_NO_PLACE = 2000.0  # for 0, which has no nonzero digit; higher than any real position
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -58,14 +58,14 @@ class CumulativeMechanism(GroupSizesMechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class PgsrCDp(CumulativeMechanism):
-    """Every region made monotone separately, then the closest consistent table of integers."""
+    """Every region made non-decreasing separately, then the closest consistent integers."""
 
     id = "pgsr-c-dp"
     title = "Cumulative counts, area by area"
     about = (
         "Adds noise to the number of groups of at most each size, which has half the sensitivity "
-        "of numbers by size. Fits a monotone curve per area, then finds the closest consistent "
-        "table of integers exactly."
+        "of numbers by size. Makes the counts of each area non-decreasing, then finds the closest "
+        "consistent table of integers exactly."
     )
     paper = f"{PAPER}, M_c^dp, Section 9.1"
     is_suggested = True
@@ -75,7 +75,7 @@ class PgsrCDp(CumulativeMechanism):
         return nearest_table(self.sizes_by_area(noisy, plan), plan)
 
     def sizes_by_area(self, noisy: IntArray, plan: Plan) -> IntArray:
-        """Return the groups by size of areas whose cumulative counts are made monotone separately.
+        """Return numbers by size after each area's cumulative counts are made non-decreasing.
 
         Args:
             noisy: noisy cumulative counts, shape (n_areas, n_sizes), of any areas of the plan, and
@@ -94,12 +94,12 @@ class PgsrCDp(CumulativeMechanism):
 
 @dataclass(frozen=True, kw_only=True)
 class PgsrCOpt(CumulativeMechanism):
-    """All regions made monotone and consistent jointly."""
+    """All regions made non-decreasing and consistent jointly."""
 
     id = "pgsr-c-opt"
     title = "Cumulative counts, fitted jointly"
     about = (
-        "Adds noise to the number of groups of at most each size. Fits monotone and consistent "
+        "Adds noise to the number of groups of at most each size. Fits non-decreasing, consistent "
         "curves for all areas jointly by least squares, then rounds from the root down."
     )
     paper = f"Model 2 of {PAPER}, solved as a whole by HierDP"
@@ -162,8 +162,8 @@ class PgsrCChain(CumulativeMechanism):
     title = "Cumulative chain"
     about = (
         "Adds noise to cumulative sums over all sizes and areas of a level and makes them "
-        "monotone. One person changes as many sums as the level has areas. By default, the noise "
-        "is calibrated to this. The calibration in the paper does not take it into account."
+        "non-decreasing. One person changes as many sums as the level has areas. By default, the "
+        "noise is calibrated to this. The calibration in the paper does not take it into account."
     )
     paper = f"{PAPER}, M_c^ch, Section 9.2; its Lemma 6 does not hold for the chain"
     query = "cumulative sums of groups over areas and sizes"

@@ -6,16 +6,16 @@ These are the bounds of Theorem 4 and Proposition 1 for the given tree. They are
 measured errors are usually far smaller.
 
 From the root down, the error of a node is at most that of its parent plus twice the largest noise
-among its siblings and itself. This is because the true counts of the family, shifted by the error
-of the parent, are one of the points that may be chosen. The chosen point has no larger maximum
-distance from the noisy counts. The error of a node below a parent that was released as 0 is its
-true count, which is at most the error of the parent. On tree level ℓ, every error is thus at most 2
-Σ_{1 ≤ j ≤ ℓ} max |noise on level j|, plus the noise of the root.
+among its siblings and itself. This is because the true counts of a family (the children of one
+node), shifted by the error of the parent, are one of the points that may be chosen. The chosen
+point has no larger maximum distance from the noisy counts. The error of a node below a parent that
+was released as 0 is its true count, which is at most the error of the parent. On tree level ℓ,
+every error is thus at most 2 Σ_{1 ≤ j ≤ ℓ} max |noise on level j|, plus |noise of the root|.
 
 How many nodes of level j get noise depends on the noise above. Let this number be n_j, and let m be
 the number of levels with noise down to level ℓ. Choose t_j so that n_j · P(|noise| > t_j) ≤ β/m.
-Then some noise of level j exceeds t_j with probability at most β/m, and some noise of all these
-levels exceeds its t with probability at most β. (The proof in the paper divides β over all nodes at
+Then some noise of level j exceeds t_j with probability at most β/m, and this happens on any of
+these levels with probability at most β. (The proof in the paper divides β over all nodes at
 once, which requires their number beforehand.) For the discrete Gaussian, t = σ √(2 ln(2 n m/β)):
 Canonne, Kamath and Steinke 2020, Corollary 9. For two-sided geometric noise of scale s,
 P(|X| > t) ≤ 2 exp(−t/s), so t = s ln(2 n m/β).

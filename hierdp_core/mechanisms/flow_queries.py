@@ -5,8 +5,8 @@ Source: [C] Boninsegna and Silvestri 2024, Section 4.
 At each level, only the children of nodes that are still positive are measured, so the questions
 depend on earlier answers. A level can be seen as one noisy vector over all its nodes, of which the
 entries that are never asked for are discarded unseen. Its privacy cost is therefore the same,
-however few nodes are measured. A record is one person, with up to m trips if the option `trips`
-is m.
+however few nodes are measured. A *family* is the children of one node. A record is one person, with
+up to m trips if the option `trips` is m.
 """
 
 from abc import abstractmethod

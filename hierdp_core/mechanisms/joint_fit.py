@@ -18,10 +18,11 @@ def row_fit_option(default: RowFit) -> Any:
     """Return the field for the fit of each area before the joint program."""
     return option(
         default,
-        title="Monotone fit of each area",
+        title="Non-decreasing fit of each area",
         about=(
-            "Before all areas are fitted jointly, each one is made monotone separately: by medians "
-            "(l1), by means (l2), or as the average of the two (both). noisy leaves this step out."
+            "Before all areas are fitted jointly, the counts of each one are made non-decreasing: "
+            "by medians (l1), by means (l2), or as the average of the two (both). noisy leaves "
+            "this step out."
         ),
         choices=("both", "l1", "l2", "noisy"),
     )

@@ -99,7 +99,7 @@ def is_recommended(id: str, kind: str | None = None) -> bool:
 
 
 def names(kind: str | None = None) -> list[str]:
-    """Return the ids of all mechanisms, or for one kind of table, the default first."""
+    """Return the ids of all mechanisms, or of those for one kind of table, the default first."""
     return [id for id, m in MECHANISMS.items() if kind is None or kind in m.kinds]
 
 

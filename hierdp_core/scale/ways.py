@@ -428,7 +428,7 @@ class SizeBySize(Gathered):
 
 @dataclass(frozen=True, kw_only=True)
 class CumulativeSizeBySize(SizeBySize):
-    """`SizeBySize` for cumulative counts, made monotone area by area before they are gathered."""
+    """`SizeBySize` for cumulative counts, made non-decreasing by area, then gathered."""
 
     def summary(self, shape: PartShape, noisy: Any) -> tuple[NumberArray, IntArray]:
         return self._sizes(noisy), shape.tree.parent
