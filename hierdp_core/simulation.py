@@ -60,7 +60,7 @@ class Simulation(Shown):
         noisy: the noisy measurements that `table` was made from; for most mechanisms, an array in
             level order.
         plan: the plan of the simulation.
-        checks: which properties the simulated table has.
+        checks: the results of the checks of the simulated table.
         seconds: the times of the mechanism in seconds: "noise", "solve" and "total". They may
             depend on the exact table, such as on the number of pairs with a flow, so they are not
             published.

@@ -87,7 +87,7 @@ def bars(
         names: one per region.
         amounts: shape (n,).
         title: the title of the axis.
-        marked: which bars have another colour.
+        marked: whether each bar has another colour.
         first_apart: whether the first region contains the others, so that it has its own colour.
     """
     figure = go.Figure()
