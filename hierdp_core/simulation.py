@@ -60,8 +60,8 @@ class Simulation(Shown):
         noisy: the noisy measurements that `table` was made from; for most mechanisms, an array in
             level order.
         plan: the plan of the simulation.
-        checks: which properties the simulated table has.
-        seconds: how long the mechanism took, with the keys "noise", "solve" and "total". Times may
+        checks: the results of the checks of the simulated table.
+        seconds: the times of the mechanism in seconds: "noise", "solve" and "total". They may
             depend on the exact table, such as on the number of pairs with a flow, so they are not
             published.
         seed: the seed of the noise. Anyone who knows it can reproduce the noise, so it protects
@@ -117,7 +117,7 @@ class Simulation(Shown):
             boundaries: `Boundaries`, or a GeoDataFrame with shapes of at least half of the regions
                 of the last level, in any coordinate system.
             level: the name of the level; the last one by default.
-            quantity: which number of each region; the table's first by default.
+            quantity: the id of a quantity; the table's first by default.
 
         Raises:
             HierdpError: the boundaries, the level or the quantity do not fit the table.
@@ -327,7 +327,7 @@ def require_memory_for(domain: Domain) -> None:
         require_memory(
             regions * columns,
             bytes_a_cell=_BYTES_PER_NUMBER,
-            what=f"{counted(regions, 'region')} × {counted(columns, 'column')}",
+            what=f"{counted(regions, 'area')} × {counted(columns, 'column')}",
         )
 
 

@@ -279,6 +279,7 @@ def _print_budget(result: "BudgetPlan") -> None:
         sd = row["noise SD"]
         row["noise SD"] = rounded_down(sd) if math.isfinite(sd) else sd
     print_table(list(shared.values()), levels)
+    print("Noise SD is the standard deviation of the noise in one measured number.")
     if note := rounding_note(symbol, result.levels["budget"]):
         print(note)
     print()

@@ -76,9 +76,10 @@ def app(
         table: the table to show.
         boundaries: `Boundaries`, or a GeoDataFrame with shapes of at least half of the areas of the
             last level; areas without a shape get a tile. By default all areas are tiles.
-        confidential: mark every file and picture that the app makes as confidential.
-        browser: open a tab of the browser. Otherwise the cell shows the address.
-        frame: show the app in the cell, without a tab. The cell must end with the result.
+        confidential: whether to mark every file and picture that the app makes as confidential.
+        browser: whether to open a tab of the browser. Otherwise the cell shows the address.
+        frame: whether to show the app in the cell, without a tab. The cell must end with the
+            result.
 
     Raises:
         HierdpError: the app does not start.
@@ -91,8 +92,8 @@ def app(
         shapes = Boundaries.from_geodataframe(boundaries, table.regions)
     elif boundaries is not None and boundaries.regions.ids != table.regions.ids:
         raise ChoiceError(
-            "The boundaries are for other areas than those of the table. Use boundaries that were "
-            "read with it, or pass a GeoDataFrame with the shapes of its areas."
+            "The boundaries belong to other areas than those of the table. Use boundaries that "
+            "were read with it, or pass a GeoDataFrame with the shapes of its areas."
         )
     server = start(framed=frame)
     token = handover.give(server.folder, table, shapes, confidential=confidential)

@@ -52,7 +52,7 @@ def give(
 
 
 def take(token: str) -> Handover | None:
-    """Return what was handed over under `token`, and make the token invalid.
+    """Return the table and boundaries put under `token`, and make the token invalid.
 
     Return None if the app was not opened from Python, or the token is wrong or was used before.
     """

@@ -71,7 +71,7 @@ def start(*, framed: bool = False, port: int | None = None, options: Sequence[st
     pipe to its standard input closes then.
 
     Args:
-        framed: let pages of this machine, on any port, show the app in a frame.
+        framed: whether pages of this machine, on any port, may show the app in a frame.
         port: the port; a free one by default.
         options: more options of `hierdp`.
 

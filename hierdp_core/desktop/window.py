@@ -32,7 +32,7 @@ def show(server: Server, *, full_screen: bool, say: Callable[[str], None]) -> No
 
     Args:
         server: the running app; the caller stops it.
-        full_screen: fill the screen, for presentations.
+        full_screen: whether to fill the screen, for presentations.
         say: called with a line about the kind of window, unless it is a separate one.
     """
     if find_spec("webview") is not None:

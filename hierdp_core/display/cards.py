@@ -48,7 +48,7 @@ from hierdp_core.util.text import (
 _ROWS = 12  # most rows of a table in a card
 _LEVELS = 6  # most levels that a line of text names
 _LONGEST = 300  # most characters of a fact
-# What limits a guarantee is never cut.
+# Facts that limit a guarantee are never cut.
 _WHOLE = ("Guarantee", "Neighbouring datasets", "Treated as public", "Taken from the data")
 _DECADES = 8  # most orders of magnitude in the histogram of a table
 EXACT = capital(CONTAINS_TRUTH) + "."
@@ -137,7 +137,7 @@ def _(domain: Domain) -> Card:
     kind = domain.kind.replace("-", " ")
     return Card(
         kind="Domain",
-        title=f"What is public about a table of {kind}",
+        title=f"Public facts about a table of {kind}",
         line=f"{kind} by {_levels(domain.regions)}; privacy unit: one {domain.person}",
         facts=(("Levels", _levels(domain.regions)), *_public(domain)),
     )

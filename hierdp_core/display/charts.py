@@ -279,7 +279,7 @@ class OutcomeCharts:
     outcome: Outcome
 
     def map(self, boundaries: Any, *, theme: Theme = "light") -> Chart:
-        """Return how often each area has a different outcome than under the true counts.
+        """Return the map of how often each area has another outcome than under the true counts.
 
         Args:
             boundaries: `Boundaries` that have the level of the decision.
@@ -342,7 +342,8 @@ def _node(regions: Any, area: str | None, level: str | None) -> int:
             levels = dict.fromkeys(regions.levels[int(regions.tree.level_of[k])] for k in matches)
             if len(levels) == len(matches):
                 raise ChoiceError(
-                    f'"{area}" names areas of several levels: {", ".join(levels)}. Pass level.'
+                    f'"{area}" names areas of several levels: {", ".join(levels)}. Pass one of '
+                    "them as level."
                 )
             codes = ", ".join(f'"{regions.ids[k]}"' for k in matches[:5])
             raise ChoiceError(

@@ -28,8 +28,8 @@ def boundaries_of(regions: Regions, given: Any = None) -> Boundaries:
         return Boundaries.from_geodataframe(given, regions)
     if given.regions.ids != regions.ids:
         raise ChoiceError(
-            "The boundaries belong to other regions than the table. Use the boundaries that were "
-            "read with it."
+            "The boundaries belong to other areas than those of the table. Use the boundaries that "
+            "were read with it."
         )
     return given
 

@@ -33,7 +33,8 @@ def explore(
 
     Args:
         table: the table.
-        mechanism: the id of the mechanism to start with; by default that for this kind of table.
+        mechanism: the id of the mechanism to start with; by default the first for this kind of
+            table.
         epsilon: the ε to start with, from 0.01 to 100.
         boundaries: `Boundaries` or a GeoDataFrame, as in `simulation.chart.map`. Flows have no map.
         seed: the seed of the noise.

@@ -60,7 +60,7 @@ def errors(
         simulation: a simulated release of this table.
         quantity: the id of a quantity, such as "occupied"; by default errors are over every cell.
         tolerance: a proportion of the true count, finite and at least 0.
-        distance: compute `emd` of the whole table even if a quantity is given.
+        distance: whether to compute `emd` of the whole table even if a quantity is given.
 
     Raises:
         ChoiceError: the simulation is not of this table, there is no such quantity, or the
@@ -189,7 +189,7 @@ def region_numbers(table: Table, simulation: Simulation, quantity: str) -> dict[
 
 
 def earth_movers_distance(true: NumberArray, released: NumberArray) -> FloatArray:
-    """Return how many members must join or leave groups to turn one row into the other.
+    """Return the number of members who must join or leave groups to turn one row into the other.
 
     If both rows have equally many groups, this is the L1 distance of the cumulative counts,
     ‖H_c − Ĥ_c‖₁. Otherwise it is the sum over sizes of the absolute difference in the number of

@@ -55,8 +55,8 @@ def simulation_geodataframe(
     place = regions.level_index(name)
     if boundaries.regions.ids != regions.ids:
         raise ChoiceError(
-            "The boundaries belong to other regions than the table. Use the boundaries that were "
-            "read with it."
+            "The boundaries belong to other areas than those of the table. Use the boundaries that "
+            "were read with it."
         )
     rows = simulation_frame(simulation, selected.id)
     shapes = geodataframe(boundaries, place)

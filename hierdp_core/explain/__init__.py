@@ -1,1 +1,1 @@
-"""What happens inside a mechanism, step by step, for "How it works" and "Area profile"."""
+"""The steps inside a mechanism, for the pages "How it works" and "Area profile"."""

@@ -53,12 +53,12 @@ class LevelFlows:
 
     @property
     def spurious(self) -> BoolArray:
-        """Which pairs are false positives: released above 0, true count 0; shape (pairs,)."""
+        """Whether each pair is a false positive: released above 0, true count 0; shape (pairs,)."""
         return np.asarray((self.released > 0) & (self.true == 0))
 
     @property
     def missed(self) -> BoolArray:
-        """Which pairs are false negatives: true count above 0, released as 0 or less."""
+        """Whether each pair is a false negative: true count above 0, released as 0 or less."""
         return np.asarray((self.true > 0) & (self.released <= 0))
 
     def values(self, shown: Shown) -> NumberArray:
@@ -152,7 +152,7 @@ def at_level(true: Flows, released: Flows, level: int) -> LevelFlows:
 
 
 def inside(regions: Regions, node: int, level: int) -> BoolArray:
-    """Return which regions of level number `level` lie in `node`, which is not below that level.
+    """Return a mask of the regions of level number `level` in `node`, a node not below it.
 
     Returns:
         shape (regions of the level,).

@@ -304,8 +304,8 @@ GLOSSARY = (
     Term(
         name="sensitivity",
         meaning=(
-            "The most by which one privacy unit can change what is measured. For the same budget, "
-            "the scale of the noise is proportional to it."
+            "The largest change that one privacy unit can make to the measurements, before noise. "
+            "For the same budget, the scale of the noise is proportional to it."
         ),
         code="sensitivity",
     ),

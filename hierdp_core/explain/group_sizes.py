@@ -51,12 +51,12 @@ def noisy_cumulative(simulation: Simulation, node: int) -> NumberArray | None:
 
 
 def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArray:
-    """Return the earth mover's distance that would be left if all sizes were known, by level.
+    """Return the earth mover's distance that would be left if all sizes were public, by level.
 
     It is a mean over regions. Suppose that the set of sizes that occur in every region were public.
     Then only the number of groups of each size needs noise: one count per different size. The error
     of each is the standard deviation of the noise at the level's part of the budget, √2/ε or
-    √(1/2ρ). This is a benchmark and no mechanism, because the set of sizes is itself confidential.
+    √(1/2ρ). This is a benchmark, not a mechanism: the set of sizes is itself confidential.
 
     Args:
         table: the exact table.
@@ -159,7 +159,7 @@ def consistency(table: Table, simulation: Simulation) -> pd.DataFrame:
 
 
 def matching(simulation: Simulation, parent: int) -> Matching:
-    """Return how the groups of `parent`, not a leaf, were matched with its children's groups.
+    """Return the matching of the groups of `parent`, which is no leaf, with its children's groups.
 
     The groups of `parent` are taken after it was matched with its own parent.
 

@@ -1,7 +1,7 @@
-"""One family of the tree program in detail: what was measured, what it costs, what was chosen.
+"""One family of the tree program in detail: its measurements, costs and chosen counts.
 
 The tree program finds the consistent non-negative integers closest to noisy counts. A family is a
-region with its children, at one size. The page How it works takes all its numbers
+region with its children, at one size. All numbers on the page How it works come
 from here. They contain true values and are never for publication.
 """
 
@@ -225,7 +225,7 @@ class Family:
 
     @property
     def below_zero(self) -> BoolArray:
-        """Which nodes were measured below zero, shape (n_nodes,)."""
+        """Whether each node was measured below zero, shape (n_nodes,)."""
         below: BoolArray = self.measured & (self.noisy < 0)
         return below
 

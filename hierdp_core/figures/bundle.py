@@ -131,12 +131,12 @@ class _Outlines:
 
 
 def _starts(start: IntArray, is_kept: BoolArray) -> IntArray:
-    """Return where each ring starts among the points that are kept."""
+    """Return the start of each ring among the points that are kept."""
     return np.concatenate([[0], np.cumsum(is_kept)])[start]
 
 
 def _turns(points: IntArray, start: IntArray) -> BoolArray:
-    """Return which points are corners: not those between two equal moves of one ring."""
+    """Return whether each point is a corner, not a point between two equal moves of one ring."""
     moves = np.diff(points, axis=0)
     corner = np.ones(len(points), dtype=np.bool_)
     corner[1:-1] = (moves[1:] != moves[:-1]).any(axis=1)

@@ -168,7 +168,7 @@ def dots(cases: int, part: int, *, colour: str = BLUE) -> go.Figure:
 
 
 def level_table(statement: PrivacyStatement, *, prior: float, delta: float) -> pd.DataFrame:
-    """Return what each level spends, and what an attacker could believe from it, then the total.
+    """Return the budget that each level spends, the belief it allows, and the total.
 
     Columns: `level`; `epsilon`, `rho` and `most` (the highest posterior belief for this `prior`),
     as text and rounded up; `noise`.

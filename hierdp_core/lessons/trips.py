@@ -28,10 +28,10 @@ def _false_flows(number: int) -> Outcome:
         bars=bars(**spurious),
         result=(
             f"With noise on every pair, {spurious[every]:.0f} of 100 released pairs have no true "
-            f"trips. With a top-down mechanism, it is {spurious[down]:.0f} of 100. A threshold "
+            f"trips. With a top-down mechanism, {spurious[down]:.0f} of 100 have none. A threshold "
             "mechanism adds noise to existing flows only, and releases those above a threshold: "
-            f"it is {spurious[above]:.0f} of 100. Of 100 pairs with trips, the three mechanisms "
-            f"miss {missed[every]:.0f}, {missed[down]:.0f} and {missed[above]:.0f}."
+            f"{spurious[above]:.0f} of 100 have no true trips. Of 100 pairs with trips, the three "
+            f"mechanisms miss {missed[every]:.0f}, {missed[down]:.0f} and {missed[above]:.0f}."
         ),
     )
 

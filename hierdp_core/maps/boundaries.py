@@ -346,7 +346,7 @@ def _rounded_coverage(regions: Regions, shapes: Shapes, digits: int) -> Shapes:
 
 
 def _coverage_fault(regions: Regions, shapes: Shapes, digits: int) -> str:
-    """Return which shapes do not form a map with `digits` decimals, and how to correct them."""
+    """Return the message on shapes that do not form a map with `digits` decimals."""
     import shapely
 
     crossing = np.flatnonzero(~shapely.is_valid(shapes))

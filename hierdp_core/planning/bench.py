@@ -47,7 +47,7 @@ class TargetScorer:
         true: their true counts.
         reference: the numbers by which the tolerance is multiplied: the true counts, or 1.
         limit: the largest error allowed for each area; for a mean, the divisor of its error.
-        needed: how many areas must be within the tolerance; 0 for a mean.
+        needed: the number of areas that must be within the tolerance; 0 for a mean.
         unit: what is counted, plural.
     """
 
@@ -105,7 +105,7 @@ class TargetScorer:
 
     @property
     def measure(self) -> str:
-        """What `score` returns first, in words."""
+        """The first number that `score` returns, in words."""
         if self.target.share is not None:
             return "proportion of areas within tolerance"
         return "mean relative error" if self.target.relative else "mean absolute error"

@@ -34,7 +34,7 @@ def at_most(hits: int, n: int, confidence: float) -> float:
 
 @cache
 def hits_needed(n: int, reliability: float, confidence: float) -> int:
-    """Return how many of `n` simulations must meet the targets to show `reliability`.
+    """Return the number of simulations, of `n`, that must meet the targets to show `reliability`.
 
     Raises:
         ChoiceError: not even all of them would suffice.

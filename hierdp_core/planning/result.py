@@ -56,8 +56,8 @@ class BudgetPlan(Shown):
             budget can be stated.
         curve: the scores of each target at this and other budgets, one row per budget and target.
             Columns: `epsilon`, `delta` and `rho` of the budget, NaN where it has none; `target`;
-            `measure`, what the next three values are: "proportion of areas within tolerance",
-            "mean absolute error" or "mean relative error"; `median` over simulations;
+            `measure`, the meaning of the next three columns: "proportion of areas within
+            tolerance", "mean absolute error" or "mean relative error"; `median` over simulations;
             `interval_low` and `interval_high`, between which nine in ten simulations lie if the
             reliability is 0.95; `proportion_meeting_target`, the proportion of simulations that
             meet this target; and `simulations`, their number.
@@ -259,7 +259,7 @@ class BudgetPlan(Shown):
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what `hierdp budget --json` prints; scripts rely on its names."""
+        """Return the values that `hierdp budget --json` prints; scripts rely on their names."""
         budget = self.plan.budget
         parameters = {n: getattr(budget, n) for n in ("epsilon", "delta", "rho")}
         return {

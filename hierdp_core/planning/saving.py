@@ -179,7 +179,7 @@ class BestAllocation(Shown):
         return [dict(zip(columns, row, strict=True)) for row in values]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what `hierdp budget --weights … --json` prints."""
+        """Return the values that `hierdp budget --weights … --json` prints."""
         budget = self.plan.budget
         parameters = {n: getattr(budget, n) for n in ("epsilon", "delta", "rho")}
         return {

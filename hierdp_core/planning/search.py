@@ -298,7 +298,7 @@ class _Search:
         return _look(scores, _rank(scores.n_simulations, self.reliability)).value
 
     def _simulations_needed(self, size: float, split: Split) -> int:
-        """Return how many simulations find the budget to within a few percent, within bounds."""
+        """Return the number of simulations that find the budget to a few percent, within bounds."""
         worst = self.bench.score(self.budget(size), split, n=_PILOT).worst
         spread = 1.96 * math.sqrt(self.reliability * (1 - self.reliability) / _PILOT)
         low, high = (

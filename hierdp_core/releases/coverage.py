@@ -19,7 +19,7 @@ CLASSES: tuple[tuple[int, int | None], ...] = ((0, 0), (1, 5), (6, 50), (51, 500
 
 
 def in_class(values: NumberArray, low: int, high: int | None) -> BoolArray:
-    """Return which numbers lie in a class."""
+    """Return whether each number lies in a class."""
     inside: BoolArray = (values >= low) & (values <= (np.inf if high is None else high))
     return inside
 

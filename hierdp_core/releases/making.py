@@ -47,7 +47,7 @@ class Release(Paid):
         ledger: the ledger in which the cost was debited.
         table: the released table.
         noisy: the noisy measurements that it was computed from.
-        checks: which properties the released table has.
+        checks: the results of the checks of the released table.
     """
 
     table: Table

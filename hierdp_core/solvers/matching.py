@@ -56,7 +56,7 @@ def matched_down(tree: Hierarchy, levels: Sequence[Runs], *, weighted: bool = Tr
 
 
 def matched(above: Runs, parent: int, below: Runs, first: int, last: int) -> IntArray:
-    """Return which groups of a parent are matched with which groups of children `first:last`.
+    """Return the matching of the groups of a parent with the groups of children `first:last`.
 
     The smallest groups of the parent are matched with the smallest ones of the children. If several
     children have groups of the smallest size and the parent has too few, they get groups in
@@ -71,7 +71,7 @@ def matched(above: Runs, parent: int, below: Runs, first: int, last: int) -> Int
 
     Returns:
         shape (n_pieces, 4): the index of the child in its level, the run of the parent, the run of
-        the child, and how many groups are matched.
+        the child, and the number of matched groups.
 
     Source: [B] Algorithm 2 and Lemma 5.
     """

@@ -15,7 +15,7 @@ class Pools:
 
     Attributes:
         mean: shape (n_pools,), the mean of each pool, ascending.
-        count: shape (n_pools,), how many values each pool holds.
+        count: shape (n_pools,), the number of values in each pool.
     """
 
     mean: FloatArray

@@ -142,7 +142,7 @@ class _Point:
         self.paths = self.paths + length * paths
 
     def central(self, increments: FloatArray, prices: FloatArray) -> float:
-        """Return how far to go such that no product falls far below the mean of all."""
+        """Return the length of a step after which no product is far below the mean of all."""
         length = min(1.0, _STAY_INSIDE * self.longest(increments, prices))
         for _ in range(_MOST_CUTS):
             there = (self.increments + length * increments) * (self.prices + length * prices)
@@ -153,7 +153,7 @@ class _Point:
         return length
 
     def longest(self, increments: FloatArray, prices: FloatArray) -> float:
-        """Return how far to go until an increment or a price is 0, at most 1."""
+        """Return the length of the step at which an increment or a price becomes 0, at most 1."""
         ends = [
             float(np.min(-now[change < 0] / change[change < 0], initial=1.0))
             for now, change in ((self.increments, increments), (self.prices, prices))
@@ -193,7 +193,7 @@ class _Step:
     ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """Return the changes of rows, increments, prices and paths.
 
-        `wanted` is by how much increment times price is to change.
+        `wanted` is the change of increment times price that is aimed at.
         """
         point, program = self.point, self.point.program
         wanted = np.where(point.counts, wanted, 0.0)

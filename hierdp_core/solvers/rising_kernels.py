@@ -188,7 +188,7 @@ def _split_pools(edges, first, last, begin, end, rows, alone, starts, stops, sha
 
     `alone` receives the number of rows in which each cell is a pool of its own, by family. Longer
     pools are written family by family to `starts`, `stops` and `shares`, the number of rows over
-    the width of the pool. Return where each family begins in these.
+    the width of the pool. Return the start of each family in these.
     """
     listed = np.zeros(len(last) + 1, dtype=np.int64)
     known = 0

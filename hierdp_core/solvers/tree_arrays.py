@@ -249,7 +249,7 @@ class Program:
         return pieces
 
     def gain(self, values: IntArray, total: int | None) -> float:
-        """Return what moving one unit would still save, by the independent check `exchange`."""
+        """Return the saving left in moving one unit, by the independent check `exchange`."""
         if total is not None and int(values[:, 0].sum()) != total:
             return np.inf
         return columns_gain(
@@ -330,12 +330,12 @@ class _RootLists:
 
     @property
     def short(self) -> float:
-        """By how much the lists fall short of the window."""
+        """The length by which the lists fall short of the window."""
         ends = self.window + self.floor, self.window - self.ceiling
         return max(0.0, *(end for end in ends if np.isfinite(end)))
 
     def cheapest(self, total: int) -> IntArray | None:
-        """Return how many of the `total` cheapest units each size has; None if lists are short."""
+        """Return the number of the `total` cheapest units in each size; None if lists are short."""
         order = np.argsort(self.cost, kind="stable")
         cost, many = self.cost[order], self.many[order]
         least = int(self.below.sum() + many[cost < self.floor].sum())

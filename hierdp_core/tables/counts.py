@@ -76,7 +76,7 @@ class Counts(RegionRows):
         leaves = exact_leaves(regions, leaf_values)
         if leaves.ndim != 1:
             raise TableError(
-                f"Counts have one number per region; got shape {leaves.shape}. Give one number for "
+                f"Counts have one number per area; got shape {leaves.shape}. Give one number for "
                 f"each {regions.levels[-1]}, or use GroupSizes for one column per size."
             )
         return cls(

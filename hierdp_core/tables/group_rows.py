@@ -35,7 +35,7 @@ def leaves_of_groups(
     sizes = _sizes(size_of_group)
     if len(leaves) != len(sizes):
         raise TableError(
-            f"Each group needs a region and a size; got {counted(len(leaves), 'region')} and "
+            f"Each group needs an area and a size; got {counted(len(leaves), 'area')} and "
             f"{counted(len(sizes), 'size')}. Give two columns of the same length."
         )
     if group_ids is not None:
@@ -43,7 +43,7 @@ def leaves_of_groups(
     largest = int(sizes.max(initial=1)) if max_size is None else checked_max_size(max_size)
     if regions.tree.n_leaves * (largest + 1) > LARGEST_CELLS:
         raise TableError(
-            f"{counted(regions.tree.n_leaves, 'region')} with sizes up to {largest:,} give more "
+            f"{counted(regions.tree.n_leaves, 'area')} with sizes up to {largest:,} give more "
             f"than {LARGEST_CELLS:,} numbers. Set a smaller maximum size with `max_size`."
         )
     above = int((sizes > largest).sum())
@@ -62,7 +62,7 @@ def _leaves(regions: Regions, given: Sequence[Any] | npt.NDArray[Any]) -> IntArr
         wrong = np.flatnonzero((array < 0) | (array >= n_leaves))
         if len(wrong):
             raise TableError(
-                f"Regions are given by code or by position, from 0 to {n_leaves - 1:,}; group "
+                f"Areas are given by code or by position, from 0 to {n_leaves - 1:,}; group "
                 f"{wrong[0] + 1:,} has {array[wrong[0]]}. Correct the row."
             )
         return array.astype(np.int64)
@@ -73,7 +73,7 @@ def _leaves(regions: Regions, given: Sequence[Any] | npt.NDArray[Any]) -> IntArr
     if len(wrong):
         raise TableError(
             f'No {leaf} has the code "{array[wrong[0]]}"; group {wrong[0] + 1:,} has it. '
-            "Correct the row, or add the region."
+            "Correct the row, or add the area."
         )
     return leaves.astype(np.int64)
 
@@ -132,5 +132,5 @@ def _refuse_twice(
     where = f"{group} is in {one} twice." if one == other else f"{group} is in {one} and {other}."
     remedy = f"Correct row {first + 1:,} or row {second + 1:,}."
     raise TableError(
-        paragraph(where, "Each group belongs to one region and may occur only once.", remedy)
+        paragraph(where, "Each group belongs to one area and may occur only once.", remedy)
     )

@@ -113,9 +113,9 @@ class GroupSizes(RegionRows):
         leaves = exact_leaves(regions, leaf_values)
         if leaves.ndim != 2:
             raise TableError(
-                "Group sizes have one row per region and one column per size; "
+                "Group sizes have one row per area and one column per size; "
                 f"got {counted(leaves.ndim, 'dimension')}. Give an array of shape "
-                f"({regions.tree.n_leaves}, sizes), or use Counts for one number per region."
+                f"({regions.tree.n_leaves}, sizes), or use Counts for one number per area."
             )
         if not empty_groups and leaves[:, :1].any():
             raise TableError(

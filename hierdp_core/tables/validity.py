@@ -56,7 +56,7 @@ def require_sums(regions: Regions, values: NumberArray) -> None:
             cell = (node + nodes.start, *column)
             sums = child_sums(tree, values, level)[tuple(off[0])]
             raise TableError(
-                "The count of a region must be the sum of the counts of its sub-areas; "
+                "The count of an area must be the sum of the counts of its sub-areas; "
                 f"{cell_and_value(regions, cell, values[cell])}, and the sum is {sums}. Build the "
                 "table with from_leaves."
             )

@@ -28,7 +28,7 @@ def exact_leaves(regions: Regions, leaf_values: npt.ArrayLike) -> IntArray:
         n_rows = array.shape[0] if array.ndim else 0
         raise TableError(
             f"One row for each {regions.levels[-1]} is needed, {n_leaves:,} in all; got {n_rows:,}."
-            " Give the rows in the order of the regions, with a 0 where nothing is counted."
+            " Give the rows in the order of the areas, with a 0 where nothing is counted."
         )
     if array.dtype.kind not in "iuf" and not _all_integers(array):
         raise TableError(
@@ -94,8 +94,8 @@ def check_shape(regions: Regions, values: NumberArray, shape: tuple[int, ...]) -
     """
     if values.shape != shape:
         raise TableError(
-            f"Values for {counted(regions.tree.n_nodes, 'region')} must have shape {shape}; got "
-            f"{values.shape}. Give one row for each region of every level, in level order."
+            f"Values for {counted(regions.tree.n_nodes, 'area')} must have shape {shape}; got "
+            f"{values.shape}. Give one row for each area of every level, in level order."
         )
 
 

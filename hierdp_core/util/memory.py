@@ -23,7 +23,7 @@ def require_memory(cells: int, *, bytes_a_cell: int, what: str) -> None:
     Args:
         cells: the number of cells.
         bytes_a_cell: the memory that each cell needs at the peak, in bytes.
-        what: the cells in words, such as "3 regions × 5 sizes".
+        what: the cells in words, such as "3 areas × 5 sizes".
 
     Raises:
         HierdpError: the work does not fit; the message states how many cells would.

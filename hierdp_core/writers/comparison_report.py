@@ -150,7 +150,7 @@ def headline(comparison: Comparison, look: Looking) -> str:
 
 
 def _runner_up(chosen: Recommendation, names: Sequence[str], *, exact: bool) -> str:
-    """Return how much larger the error of the next best is where it is worst, or "".
+    """Return a sentence on the error of the next best at the level where it is worst, or "".
 
     Args:
         chosen: the recommendation.

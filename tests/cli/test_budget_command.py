@@ -42,6 +42,7 @@ def test_people_get_a_sentence_its_confidence_and_tables(capsys):
     assert "of 80 validation simulations met the target" in out
     assert "Planned on the table's true counts" in out
     assert "mean absolute error" in out
+    assert "Noise SD is the standard deviation of the noise in one measured number." in out
 
 
 @pytest.mark.slow

@@ -101,7 +101,7 @@ def test_boundaries_of_other_areas_start_no_app(
 ) -> None:
     monkeypatch.setattr("hierdp_core.desktop.app.start", pytest.fail)
     other = hdp.samples.load("running-example").boundaries
-    with pytest.raises(ChoiceError, match="for other areas"):
+    with pytest.raises(ChoiceError, match="belong to other areas"):
         hdp.app(table, boundaries=other)
 
 

@@ -67,7 +67,7 @@ def test_a_group_stands_in_one_leaf_once(ids, places, message):
         ([0], [1.5], None, "group 1 has 1.5"),
         ([0], [float("nan")], None, "group 1 has nan"),
         ([0], ["two"], None, "must be numbers"),
-        ([0, 1], [1], None, "got 2 regions and 1 size"),
+        ([0, 1], [1], None, "got 2 areas and 1 size"),
         ([0], [1], 0, "maximum group size, max_size, is a whole number, at least 1; got 0"),
         ([0], [1], True, "at least 1; got True"),
         ([0], [10**9], None, "Set a smaller maximum size with `max_size`"),

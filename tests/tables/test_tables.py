@@ -44,7 +44,7 @@ def test_what_comes_in_by_the_leaves_is_exact(table):
         ([LARGEST_TOTAL, LARGEST_TOTAL], "All counts together"),
         (["a", "b"], "must be numbers; these are of type"),
         ([True, False], "must be numbers"),
-        ([[1], [2]], "one number per region"),
+        ([[1], [2]], "one number per area"),
     ],
 )
 def test_counts_that_cannot_be_are_refused_by_name(leaves, message):
@@ -53,7 +53,7 @@ def test_counts_that_cannot_be_are_refused_by_name(leaves, message):
 
 
 def test_group_sizes_that_cannot_be_are_refused():
-    with pytest.raises(TableError, match="row per region and one column per size; got 1 dimension"):
+    with pytest.raises(TableError, match="row per area and one column per size; got 1 dimension"):
         GroupSizes.from_leaves(REGIONS, [1, 2])
     with pytest.raises(TableError, match="a column for each size"):
         GroupSizes.from_leaves(REGIONS, [[1], [2]])

@@ -29,7 +29,7 @@ def test_a_simulation_asks_before_it_draws(monkeypatch):
     table = hdp.samples.load("running-example").table
     plan = hdp.plan(table, "pgsr-h-dp", epsilon=1)
     monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
-    with pytest.raises(HierdpError, match="3 regions × "):
+    with pytest.raises(HierdpError, match="3 areas × "):
         hdp.simulate(table, plan)
 
 

@@ -1,4 +1,4 @@
-"""Which cases have comparable guarantees, and what must be stated before they share an axis.
+"""Cases with comparable guarantees, and the statements needed before cases share an axis.
 
 Two values of ε are comparable if neighbours, privacy unit and kind of budget are the same. Budgets
 of different kinds are converted by ρ. Different neighbours or units are never compared.
@@ -293,7 +293,7 @@ def _is_already(group: Alike, scale: str, delta: float) -> bool:
 def _rules(
     plans: Sequence[Plan], moved: Sequence[Alike], scale: str, shown: Mapping[int, float]
 ) -> str:
-    """Return how the values that are shown follow from the guarantees, rule by rule."""
+    """Return the rules by which the shown values follow from the guarantees."""
     places = [(group, place) for group in moved for place in group.cases]
     stated = [(g, k) for g, k in places if scale != "rho" and shown[k] == plans[k].privacy.epsilon]
     computed = [case for case in places if case not in stated]

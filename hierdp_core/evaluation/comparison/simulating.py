@@ -46,7 +46,7 @@ KEY_COLUMNS = {
     "allocation": "weights of the levels in the budget allocation, from the root down",
     "options": "options of the mechanism, as `--option` takes them",
     "simulation": "number of the simulation, from 0",
-    "quantity": "what is counted in each area; empty if every cell is compared",
+    "quantity": "id of the quantity counted in each area; empty if every cell is compared",
     "seconds": "seconds of the mechanism alone",
     "neighbours": "how neighbouring datasets differ",
     "unit": "the privacy unit",

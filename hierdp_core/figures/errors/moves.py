@@ -25,7 +25,7 @@ def by_cost(moved: IntArray, names: Sequence[str], *, forced: BoolArray, level: 
     Args:
         moved: shape (n,), chosen − noisy.
         names: one per leaf.
-        forced: shape (n,), which of them were measured below zero.
+        forced: shape (n,), whether each was measured below zero.
         level: the noun for the leaves, plural.
     """
     reach = max(3, int(np.abs(moved).max(initial=0)) + 1)
@@ -87,7 +87,7 @@ def bars(
         names: one per region.
         amounts: shape (n,).
         title: the title of the axis.
-        marked: which bars have another colour.
+        marked: whether each bar has another colour.
         first_apart: whether the first region contains the others, so that it has its own colour.
     """
     figure = go.Figure()

@@ -120,7 +120,7 @@ def around(points: FloatArray, box: Box, *, least: float = 0.6) -> Box:
 
 
 def in_box(points: FloatArray, box: Box) -> BoolArray:
-    """Return which points lie in a box or within a quarter of its size from it, shape (n,)."""
+    """Return whether each point is in a box or within a quarter of its size from it, shape (n,)."""
     x0, x1, y0, y1 = box
     beside_x, beside_y = (x1 - x0) / 4, (y1 - y0) / 4
     x, y = points.T

@@ -191,7 +191,7 @@ def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
 
 
 def class_counts(regions: pd.DataFrame) -> pd.DataFrame:
-    """Return how many regions are in each class of relative error."""
+    """Return the number of regions in each class of relative error."""
     classes = SHARED.classes(regions["rel_error"].to_numpy(dtype=np.float64))
     counts = np.bincount(classes[classes >= 0], minlength=len(LABELS))
     return pd.DataFrame({"relative error": LABELS, "areas": counts})

@@ -1,4 +1,4 @@
-"""The classes of relative error of many simulations, for maps that show one after the other."""
+"""The classes of relative error in many simulations, for a map that shows them in turn."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Which groups of a region were matched with which groups of one of its children.
+"""The matching of the groups of a region with the groups of one of its children.
 
 The sizes of the region are on top, those of the child below, and the merged sizes in between. A
 vertical line joins two estimates that agree.

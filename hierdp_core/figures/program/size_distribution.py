@@ -1,4 +1,4 @@
-"""How many groups of each size one region has, true and released.
+"""The number of groups of each size in one region, true and released.
 
 Noise is small relative to the numbers of common sizes, so the difference has a separate panel and
 axis.

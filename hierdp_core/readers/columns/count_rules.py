@@ -145,7 +145,8 @@ def _exceed_ages(column: ColumnFacts) -> bool:
     They count the recipients of an "Age Pension".
     """
     first = column.plain.split("_")[0]
-    many = first == "age" and column.distinct_filled > _MOST_AGES
+    named = first == "age" and not re.search("[0-9]", column.plain)
+    many = named and column.distinct_filled > _MOST_AGES
     return many and bool(np.nanmax(column.values) > _MOST_AGES)
 
 
