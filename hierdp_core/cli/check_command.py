@@ -98,7 +98,7 @@ def as_dict(reading: "Reading", *, confidential: bool = False) -> dict[str, Any]
         confidential: whether the data are confidential; `mark` then states how to store the output.
     """
     from hierdp_core.readers.build.summary import summary
-    from hierdp_core.writers.exploration import truth_mark
+    from hierdp_core.util.marks import truth_mark
 
     report = reading.report.as_dict()
     # While a question is open, the guesses are those of one of its answers.

@@ -24,7 +24,7 @@ def print_report(reading: "Reading", *, confidential: bool = False) -> None:
         reading: the reading of the files.
         confidential: whether the data are confidential; the report then states how to store it.
     """
-    from hierdp_core.writers.exploration import truth_mark
+    from hierdp_core.util.marks import truth_mark
 
     mark = f"{capital(truth_mark(confidential=True))}."
     findings = reading.report.findings

@@ -43,7 +43,7 @@ def _fitness(flags: argparse.Namespace) -> None:
     from hierdp_core.decisions.fitness import fitness
     from hierdp_core.mechanisms import registry
     from hierdp_core.planning import synthetic_twin
-    from hierdp_core.writers.exploration import CONTAINS_TRUTH
+    from hierdp_core.util.marks import CONTAINS_TRUTH
     from hierdp_core.writers.fitness import SYNTHETIC, fitness_page
 
     settings, out, total = _settings(flags), new_file(flags.out), total_of(flags)

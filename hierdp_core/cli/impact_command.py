@@ -219,7 +219,7 @@ def _as_dict(outcome: "Outcome", sample: str, privacy: "PrivacyStatement") -> di
 
 
 def _print(outcome: "Outcome", privacy: "PrivacyStatement") -> None:
-    from hierdp_core.writers.exploration import CONTAINS_TRUTH
+    from hierdp_core.util.marks import CONTAINS_TRUTH
 
     # Areas that the rule leaves out have no outcome.
     included = outcome.places.dropna(subset=["wrong"])

@@ -165,7 +165,7 @@ def _simulate(flags: argparse.Namespace) -> None:
     from hierdp_core import mechanisms
     from hierdp_core.privacy import Budget
     from hierdp_core.scale import PartitionedTable, simulate_parts
-    from hierdp_core.writers.exploration import SEEDED
+    from hierdp_core.util.marks import SEEDED
 
     words = given(
         epsilon=flags.epsilon,
@@ -220,7 +220,7 @@ def _require_known(id: str, kind: str) -> None:
 def _show(flags: argparse.Namespace) -> None:
     from hierdp_core.privacy.rounding import percent_exact
     from hierdp_core.releases.parts.looking import is_package
-    from hierdp_core.writers.exploration import CONTAINS_TRUTH, seeded_mark
+    from hierdp_core.util.marks import CONTAINS_TRUTH, seeded_mark
 
     frame = _area(flags)
     rows: list[Any] = frame.to_dict("records")

@@ -137,7 +137,7 @@ def print_run(
     from hierdp_core.explain.group_sizes import top_coding
     from hierdp_core.samples.sample import OWN
     from hierdp_core.tables.checks import totals_kept
-    from hierdp_core.writers.exploration import CONTAINS_TRUTH
+    from hierdp_core.util.marks import CONTAINS_TRUTH
 
     title = mechanisms.describe(settings.mechanism).title
     own = settings.sample == OWN
@@ -213,7 +213,7 @@ def _kind(noise: str) -> str:
 
 def print_comparison(comparison: "Comparison", table: "Table", *, quantity: str = "") -> None:
     from hierdp_core.evaluation.comparison import overview
-    from hierdp_core.writers.exploration import CONTAINS_TRUTH
+    from hierdp_core.util.marks import CONTAINS_TRUTH
 
     names = {
         "mean_abs": "mean absolute error",

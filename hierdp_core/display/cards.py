@@ -15,7 +15,6 @@ from hierdp_core.decisions.base import Outcome
 from hierdp_core.evaluation.comparison import Comparison, overview
 from hierdp_core.evaluation.evaluation import Evaluation
 from hierdp_core.evaluation.exploring import Exploration
-from hierdp_core.evaluation.frames import EXACT_NOTE
 from hierdp_core.evaluation.released_counts import LevelSimulations, ReleasedCounts
 from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.maps.boundaries import Boundaries
@@ -32,6 +31,7 @@ from hierdp_core.tables import Counts, Domain, Flows, GroupSizes, Pairs, Table
 from hierdp_core.tables.checks import totals_kept
 from hierdp_core.util import html as piece
 from hierdp_core.util.html import Bar
+from hierdp_core.util.marks import CONTAINS_TRUTH
 from hierdp_core.util.shown import Shown
 from hierdp_core.util.text import (
     amount,
@@ -51,7 +51,7 @@ _LONGEST = 300  # most characters of a fact
 # Facts that limit a guarantee are never cut.
 _WHOLE = ("Guarantee", "Neighbouring datasets", "Treated as public", "Taken from the data")
 _DECADES = 8  # most orders of magnitude in the histogram of a table
-EXACT = capital(EXACT_NOTE) + "."
+EXACT = capital(CONTAINS_TRUTH) + "."
 _KINDS = {"error": "Error", "correction": "Corrected automatically", "note": "Note"}
 _TUNED = "This plan was chosen on the table itself, so it reveals something about the counts."
 _NOT_TUNED = "A plan does not depend on the counts, apart from the facts treated as public."

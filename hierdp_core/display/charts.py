@@ -13,7 +13,6 @@ from hierdp_core.decisions.base import Outcome
 from hierdp_core.display.places import boundaries_of, titled
 from hierdp_core.evaluation.comparison import Comparison, Measure, rivals
 from hierdp_core.evaluation.errors import by_region_errors, paired
-from hierdp_core.evaluation.frames import EXACT_NOTE
 from hierdp_core.evaluation.released_counts import released_counts
 from hierdp_core.evaluation.repeated import simulate_many, summarize
 from hierdp_core.exceptions import ChoiceError
@@ -25,6 +24,7 @@ from hierdp_core.figures.program import cost, size_distribution
 from hierdp_core.figures.style import Theme
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Quantity
+from hierdp_core.util.marks import CONTAINS_TRUTH
 from hierdp_core.util.progress import ProgressOption
 from hierdp_core.util.text import capital, counted, join_or, plural, several
 from hierdp_core.writers import comparison_report
@@ -75,7 +75,7 @@ class SimulationCharts:
             unit=asked.title,
             height=error_map.height_for(shapes.box, _WIDTH),
             theme=theme,
-        ).marked(EXACT_NOTE)
+        ).marked(CONTAINS_TRUTH)
 
     def error_by_level(self, *, n_simulations: int = 30, progress: ProgressOption = None) -> Chart:
         """Return the mean absolute error at every level over simulations of the same plan.
@@ -101,7 +101,7 @@ class SimulationCharts:
             progress=progress,
         )
         drawn = levels.chart(summarize(frame, "mean_abs"), unit=self._asked.title)
-        return drawn.marked(EXACT_NOTE)
+        return drawn.marked(CONTAINS_TRUTH)
 
     def distribution(
         self, area: str | None = None, *, level: str | None = None, n_simulations: int = 100
@@ -134,7 +134,7 @@ class SimulationCharts:
             group = str(table.labels["group"])
             title = f"{capital(group)} of {name} by size"
             drawn = size_distribution.chart(frame, title=title, region=name, group=group)
-            return drawn.marked(EXACT_NOTE)
+            return drawn.marked(CONTAINS_TRUTH)
         counts = released_counts(
             table,
             simulation.plan,
@@ -149,7 +149,7 @@ class SimulationCharts:
             title=self._asked.title,
             kind="count",
             exact=float(counts.true[node]),
-        ).marked(EXACT_NOTE)
+        ).marked(CONTAINS_TRUTH)
 
     def cost_table(self, area: str | None = None, *, level: str | None = None) -> Chart:
         """Return the cost table of one area: the cost of each value in the dynamic program.
@@ -177,7 +177,7 @@ class SimulationCharts:
             figure=cost.stacked(family.table, name=name, parts=parts, weight=weight),
             alt=cost.stacked_alt(family.table, name=name, weight=weight),
             table=cost.cost_frame(family.table, names=[], part_tables=[], weight=weight),
-        ).marked(EXACT_NOTE)
+        ).marked(CONTAINS_TRUTH)
 
     @property
     def _asked(self) -> Quantity:
@@ -300,7 +300,7 @@ class OutcomeCharts:
             unit="",
             height=error_map.height_for(boundaries.box, _WIDTH),
             theme=theme,
-        ).marked(EXACT_NOTE)
+        ).marked(CONTAINS_TRUTH)
 
     def spread(self) -> Chart:
         """Return the histogram of the rule's main number over simulations."""
@@ -312,7 +312,7 @@ class OutcomeCharts:
             title=column.title,
             kind=column.kind,
             exact=outcome.facts.get("exact", 0.0),
-        ).marked(EXACT_NOTE)
+        ).marked(CONTAINS_TRUTH)
 
 
 def _chart_of(part: Section) -> Chart:

@@ -15,14 +15,10 @@ from hierdp_core.maps.frames import geodataframe
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Table
 from hierdp_core.tables.frames import REGION_COLUMNS, described
+from hierdp_core.util.marks import CONTAINS_TRUTH, SEEDED
 
 if TYPE_CHECKING:
     import geopandas as gpd
-
-EXACT_NOTE = "contains true values: not for publication"
-SEEDED_NOTE = (
-    "seeded simulation: anyone with the seed can remove the noise, so this is not for publication"
-)
 
 
 def simulation_frame(simulation: Simulation, quantity: str | None = None) -> pd.DataFrame:
@@ -75,7 +71,7 @@ def write_parquet(simulation: Simulation, path: str | Path, *, exact: bool) -> N
     import pyarrow.parquet as pq
 
     frame = simulation.to_frame() if exact else simulation.table.to_frame()
-    note = f"{SEEDED_NOTE}; {EXACT_NOTE}" if exact else SEEDED_NOTE
+    note = f"{SEEDED}; {CONTAINS_TRUTH}" if exact else SEEDED
     statement = {"note": note, "mechanism": simulation.plan.id, **simulation.privacy.as_dict()}
     about = {"statement": statement, "columns": frame.attrs["columns"]}
     content = pa.Table.from_pandas(frame, preserve_index=False)
@@ -119,5 +115,5 @@ def _about(unit: str, *, cells: bool = False) -> dict[str, str]:
 
 
 def _marked(frame: pd.DataFrame) -> pd.DataFrame:
-    frame.attrs["note"] = EXACT_NOTE
+    frame.attrs["note"] = CONTAINS_TRUTH
     return frame

@@ -19,6 +19,7 @@ from hierdp_core.readers.build.tables import build
 from hierdp_core.readers.columns.blocks import filled_down, find_blocks, n_filled
 from hierdp_core.readers.columns.code_names import coded_names, with_codes
 from hierdp_core.readers.columns.guess import guess
+from hierdp_core.readers.columns.heading_rows import with_headings_in_column
 from hierdp_core.readers.columns.joined_names import split_names
 from hierdp_core.readers.columns.layout import RECORDS, Layout
 from hierdp_core.readers.columns.matrix import matrix_as_pairs
@@ -171,6 +172,7 @@ def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Shee
     if areas := words.get("areas", ""):
         sheet = transposed(sheet, notes)
         arranged["areas"] = areas
+    sheet = with_headings_in_column(sheet, notes)
     columns = tuple(words.get("fill_down", ()))
     possible: tuple[str, ...] = ()
     if options.layout is None and "fill_down" not in words and not sheet.partial:

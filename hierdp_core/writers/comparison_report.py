@@ -32,8 +32,8 @@ from hierdp_core.figures.errors import levels as level_figures
 from hierdp_core.figures.errors import mechanisms as pictures
 from hierdp_core.figures.style import marked
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, parameter, upper
+from hierdp_core.util.marks import CONTAINS_TRUTH
 from hierdp_core.util.text import by_number, join_and, number, paragraph, percent, several
-from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section
 
 BARS = (

@@ -14,17 +14,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from hierdp_core.evaluation.frames import EXACT_NOTE, SEEDED_NOTE
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Settings
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Flows, Table
 from hierdp_core.util.escaping import json_text
+from hierdp_core.util.marks import seeded_mark, truth_mark
 from hierdp_core.writers.defused import file_words, write_csv
 
-CONTAINS_TRUTH = EXACT_NOTE
-CONFIDENTIAL = "made from confidential data: store it under the same rules as the data"
-SEEDED = SEEDED_NOTE
 EVERY_CELL = "every cell"  # where no quantity is named
 
 
@@ -168,16 +165,6 @@ def _released_pairs(table: Flows, level: int) -> pd.DataFrame:
             columns[column] = np.array(labels[nodes], dtype=object)[places]
     frame = pd.DataFrame(columns | {"value": pairs.values}, index=range(len(pairs)))
     return frame.reset_index(drop=True)
-
-
-def truth_mark(*, confidential: bool = False) -> str:
-    """Return the mark of files and pictures with true values, which are confidential if so."""
-    return f"{CONTAINS_TRUTH}; {CONFIDENTIAL}" if confidential else CONTAINS_TRUTH
-
-
-def seeded_mark(*, confidential: bool = False) -> str:
-    """Return the mark of files of a simulation, which are confidential if so."""
-    return f"{SEEDED}; {CONFIDENTIAL}" if confidential else SEEDED
 
 
 def with_quantity_named(errors: pd.DataFrame) -> pd.DataFrame:

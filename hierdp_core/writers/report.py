@@ -18,9 +18,9 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.embed import Figure, figure_json, in_script, plotly_script, templates_json
 from hierdp_core.figures.style import camera, marked_anew
 from hierdp_core.util.escaping import in_html
+from hierdp_core.util.marks import CONTAINS_TRUTH, truth_mark
 from hierdp_core.util.text import capital, counted, file_name, number, percent, whole
 from hierdp_core.writers.defused import csv_text
-from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark
 
 _MOST_ROWS = 500  # rows of a table that the file shows; the CSV contains all of them
 _TITLES = {  # of columns with names of code

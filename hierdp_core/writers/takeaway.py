@@ -21,9 +21,10 @@ from hierdp_core.settings import Settings
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Table
 from hierdp_core.util.escaping import json_text
+from hierdp_core.util.marks import SEEDED, seeded_mark
 from hierdp_core.util.text import capital, join_or
 from hierdp_core.writers.defused import file_words, write_csv
-from hierdp_core.writers.exploration import SEEDED, released_level, seeded_mark, with_mark
+from hierdp_core.writers.exploration import released_level, with_mark
 
 FORMATS = {
     "csv": "CSV (universal)",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hierdp_core.cli import main
-from hierdp_core.writers.exploration import CONFIDENTIAL
+from hierdp_core.util.marks import CONFIDENTIAL
 
 Captured = pytest.CaptureFixture[str]
 

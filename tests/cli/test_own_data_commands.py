@@ -12,7 +12,7 @@ import pytest
 from hierdp_core import mechanisms
 from hierdp_core.cli import main
 from hierdp_core.readers import Layout
-from hierdp_core.writers.exploration import truth_mark
+from hierdp_core.util.marks import truth_mark
 
 Captured = pytest.CaptureFixture[str]
 RULE = "--rule threshold --limit 20000 --parameter side=at-least --simulations 5"

@@ -229,6 +229,18 @@ def test_using_the_library_does_not_load_the_app() -> None:
     subprocess.run([sys.executable, "-c", use], check=True)
 
 
+def test_checking_a_file_loads_no_mechanisms(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("county,population\nA,12\nB,7\nC,9\n")
+    use = (
+        "import sys\n"
+        "from hierdp_core.cli import main\n"
+        f"code = main(['check', {str(tmp_path / 't.csv')!r}])\n"
+        "heavy = {'numba', 'pandas', 'hierdp_core.mechanisms.base'} & {*sys.modules}\n"
+        "assert (code, heavy) == (0, set()), (code, heavy)"
+    )
+    subprocess.run([sys.executable, "-c", use], check=True)
+
+
 def test_no_public_name_is_also_the_name_of_another_room() -> None:
     import hierdp_core as hdp
 

@@ -20,8 +20,8 @@ from hierdp_core.figures.style import marked
 from hierdp_core.planning import BudgetPlan, find_budget
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
+from hierdp_core.util.marks import CONFIDENTIAL, CONTAINS_TRUTH, truth_mark
 from hierdp_core.util.text import capital
-from hierdp_core.writers.exploration import CONFIDENTIAL, CONTAINS_TRUTH, truth_mark
 from hierdp_core.writers.report import Section, report
 from hierdp_core.writers.takeaway import package
 from pages.ui.budget import work

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from support.pages import Opener, healthy, unbroken
 
-from hierdp_core.writers.exploration import truth_mark
+from hierdp_core.util.marks import truth_mark
 from pages.ui.presentation import presentation_words, story
 from pages.ui.presentation.address import STEPS
 from pages.ui.shell import address, charts, datasets

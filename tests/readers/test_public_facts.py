@@ -23,7 +23,7 @@ from hierdp_core.readers.reading import read_here
 from hierdp_core.readers.serialisation import packed, unpacked
 from hierdp_core.simulation import plan
 from hierdp_core.tables import Counts, Fact, Flows, GroupSizes
-from hierdp_core.writers.exploration import CONFIDENTIAL
+from hierdp_core.util.marks import CONFIDENTIAL
 from hierdp_core.writers.label import label
 
 LEVELS = ("state", "county")

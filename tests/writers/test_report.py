@@ -12,13 +12,13 @@ import pytest
 
 import hierdp_core as hdp
 from hierdp_core.evaluation.comparison import measures, rivals
+from hierdp_core.util.marks import CONTAINS_TRUTH
 from hierdp_core.writers.comparison_report import (
     Looking,
     budget_sections,
     guarantee_section,
     headline,
 )
-from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section, report
 
 FIGURE = go.Figure(go.Scatter(x=[1, 2], y=[3, 4], name="</script><b>x")).update_layout(height=200)

@@ -18,8 +18,9 @@ from hierdp_core.maps.boundaries import Plane
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Counts
+from hierdp_core.util.marks import CONFIDENTIAL, SEEDED
 from hierdp_core.writers.defused import defused
-from hierdp_core.writers.exploration import CONFIDENTIAL, SEEDED, write_errors
+from hierdp_core.writers.exploration import write_errors
 from hierdp_core.writers.takeaway import FORMATS, formats_for, package
 
 

@@ -48,7 +48,7 @@ _MOST_CODES = 4  # codes of missing numbers that a choice leaves out
 SUPPRESSED = (
     r"^(\*+|[<>≤≥]\s*[0-9]+|\.\.?\.?|…|[-–—]+|\(?[A-Za-z]\)?|x+|n/?a|na|nan|null|none|#N/A|"
     r": ?[a-z]?|\[[a-z]{1,3}\]|\.{1,3} ?[a-z]|n\. ?[adv]\.?|n/[dv]|s\. ?d\.?|k\. ?a\.?|/{1,3}|"
-    r"[•·]|np|nd|confidential|suppressed|not available|no data)$"
+    r"[•·]|np|nd|[01] ?[-–] ?[1-9][0-9]?|confidential|suppressed|not available|no data)$"
 )
 # Letters after numbers are flags, such as those of Eurostat; k, m and t may be thousands or more.
 _FLAGGED = (

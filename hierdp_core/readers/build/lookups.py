@@ -19,6 +19,7 @@ from hierdp_core.readers.columns.vocabulary import (
     CATEGORY,
     CODE,
     DESTINATION,
+    LABELS,
     MEASURE,
     ORIGIN,
     PERSON,
@@ -31,6 +32,7 @@ from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 
 _LEAST_SHARED = 0.8  # of the codes of the table that a lookup must know
+_LEAST_REPEATED = 3  # different codes that two columns have in common by no chance
 _LEAST_DESCRIBED = 3  # columns that another table lists by no chance
 _MOST_STEPS = 8  # levels of a list of codes
 _MIN_FIRST = 2  # characters of the code of an upper level
@@ -221,6 +223,16 @@ def _may_hold_areas(name: str) -> bool:
     return not others or bool(CODE.fullmatch(plain) or PLACE.search(plain))
 
 
+def _names_areas(name: str) -> bool:
+    """Return whether the name of a column has a word for areas, beside words such as "code".
+
+    >>> _names_areas("bydel_kode"), _names_areas("sex_name"), _names_areas("name")
+    (True, False, False)
+    """
+    own = "_".join(word for word in plain_name(name).split("_") if word not in LABELS)
+    return bool(own and PLACE.search(own))
+
+
 def is_lookup(sheet: Sheet) -> bool:
     """Return whether a table has no columns of numbers except codes, so that it has no counts."""
     facts = SheetFacts(sheet)
@@ -310,6 +322,9 @@ def join_lookup(
     if len(taken) == 1 and _only_describes(lookup.column(taken[0]), taken[0]):
         own = {taken[0]: column_of(taken[0], join.own)}
     sheet = _with_columns(sheet, lookup, join, own, left_out, notes)
+    repeated = [new for new in own.values() if _repeats_a_column(sheet, before, new)]
+    sheet = sheet.without(repeated)
+    taken = [n for n in taken if own[n] not in repeated]
     for name in [n for n in taken if _names_parents(lookup, join.other, n)]:
         sheet = _with_ancestors(sheet, lookup, join.other, name)
         sheet = _with_names_of_parents(sheet, lookup, join.other, name)
@@ -323,6 +338,9 @@ def join_lookup(
             f"column {shown_code(join.own)} of the table does not have",
         )
     added_names = [n for n in sheet.names if n not in before]
+    if not (join.first or join.named) and any(_names_areas(name) for name in added_names):
+        columns = {join.own, *(end.own for end in (*ends, *nested))}
+        sheet = replace(sheet, listed=sheet.listed | columns)
     notes.note(
         "joined",
         f"was joined to the table by column {shown_code(join.other)}, which added "
@@ -331,6 +349,20 @@ def join_lookup(
     if join.first or join.named:
         notes.note("joined-part", _part_in_words(join))
     return sheet
+
+
+def _repeats_a_column(sheet: Sheet, names: Sequence[str], new: str) -> bool:
+    """Return whether a new column repeats one of the columns `names` wherever it is filled.
+
+    A list that is joined by the names of areas has their codes, which the table may have as well.
+    """
+    cells = sheet.column(new)
+    filled = as_mask(pc.not_equal(cells, ""))
+    if 2 * np.count_nonzero(filled) < sheet.n_rows or len(pc.unique(cells)) < _LEAST_REPEATED:
+        return False
+    return any(
+        bool((as_mask(pc.equal(cells, sheet.column(name))) | ~filled).all()) for name in names
+    )
 
 
 def _with_names_of_its_own(sheet: Sheet, lookup: Sheet, join: Join) -> Sheet:

@@ -34,6 +34,7 @@ from hierdp_core.readers.columns.vocabulary import (
     AVERAGE,
     CATEGORY,
     CODE,
+    CONCENTRATION,
     COUNT,
     LATITUDE,
     LONGITUDE,
@@ -83,6 +84,7 @@ _SEVERAL_MEASURES = 2
 _SEVERAL = 6  # rows whose counts are all equal by no chance
 _MIN_DAYS = 2  # different days; one may be a number
 _DAY = r"^(1[89]|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])$"
+_MOST_AGES = 120  # years
 _MANY_GROUPS = 20  # numbers without a gap, which counts have by no chance
 _MIN_MEMBERS = 1.5  # rows for each number, on average
 _MAX_OVER_AVERAGE = 6  # rows for the most frequent number, as a multiple of the average
@@ -123,16 +125,27 @@ def named_otherwise(column: ColumnFacts) -> float:
     if holds_means_of_a_stock(column):
         return 0.0
     position = column.plain in LATITUDE | LONGITUDE
-    rate = PER_MANY.fullmatch(column.plain)
+    rate = PER_MANY.fullmatch(column.plain) or CONCENTRATION.fullmatch(column.plain)
     points = -6.0 if position or rate or NOT_A_COUNT.fullmatch(column.plain) else 0.0
     points -= 5.0 * bool(CODE.fullmatch(column.plain))
     points -= 5.0 * bool(_NUMBER_OF_SURVEY.fullmatch(column.plain))
     points -= 5.0 * bool(ABOUT_THE_ROW.fullmatch(column.plain))
     words = column.plain.split("_")
     total = bool({words[0], words[-1]} & TOTAL_WORDS)
-    points -= 4.0 * bool(CATEGORY.fullmatch(column.plain) and not total)
+    category = CATEGORY.fullmatch(column.plain) and not total and not _exceed_ages(column)
+    points -= 4.0 * bool(category)
     places = all(PLACE.search(word) for word in column.plain.split("_") if word)
     return points - 4.0 * bool(column.plain and places)
+
+
+def _exceed_ages(column: ColumnFacts) -> bool:
+    """Return whether numbers below the word "age" are too many and too large for ages.
+
+    They count the recipients of an "Age Pension".
+    """
+    first = column.plain.split("_")[0]
+    many = first == "age" and column.distinct_filled > _MOST_AGES
+    return many and bool(np.nanmax(column.values) > _MOST_AGES)
 
 
 def whole_numbers(column: ColumnFacts) -> float:

@@ -298,7 +298,7 @@ def numbers_in_runs(facts: SheetFacts, column: ColumnFacts) -> str:
 def close_together(facts: SheetFacts, column: ColumnFacts) -> str:
     """Return that many large numbers all differ and lie close together, as coordinates do."""
     known = column.values[~np.isnan(column.values)]
-    if named_as_a_count(column):
+    if named_as_a_count(column) or not known.size:
         return ""
     if column.distinct < max(_MANY_PLACES, _MOST_PLACES * facts.n_rows):
         return ""

@@ -78,6 +78,7 @@ _DAY_NAME = re.compile(r"(.*_)?(date|datum|fecha|dt|jour)(_.*)?|[a-z]+date|data_
 _FIRST_SERIAL, _LAST_SERIAL = 10_000, 80_000
 _WHOLE = f"^[+\\-−]?([0-9]+|{_GROUPED})([.,]0+)?{FLAG}?$"
 _PERCENTAGE = r"^%\s?[0-9.,]+$|^[+\-−]?[0-9.,]+\s?[%‰]$"
+_DOTTED = r"^[0-9]+([.][0-9]+)*[.]([0-9]{1,2}|[0-9]{4,})[.][0-9.]+$"  # such as 30.63.1.05
 _NUMBER = f"^[+\\-−]?[0-9]*[.,]?[0-9][0-9.,{_GAPS}]*([eE][+-]?[0-9]+)?{FLAG}?%?$"
 
 
@@ -98,10 +99,11 @@ class ColumnFacts:
         plain: the name in lower case with underscores, as `plain_name` returns it; the label of the
             column instead, if it has one and no word of the name is known.
         text: the cells, shape (n_rows,).
+        listed: whether a list of areas names the codes, so that numbers are no counts.
     """
 
-    def __init__(self, name: str, text: Text, label: str = "") -> None:
-        self.name, self.text = name, text
+    def __init__(self, name: str, text: Text, label: str = "", *, listed: bool = False) -> None:
+        self.name, self.text, self.listed = name, text, listed
         plain = plain_name(name)
         self.plain = plain if not label or is_known_name(plain) else plain_name(label)
         about, member, _ = self.plain.partition("_of_")
@@ -148,8 +150,12 @@ class ColumnFacts:
 
     @cached_property
     def numeric(self) -> bool:
-        """Whether more than half of the distinct filled cells are numbers."""
-        return self.share(_NUMBER) > 0.5 and not self.lettered and not self.moments
+        """Whether more than half of the distinct filled cells are numbers, and no codes.
+
+        Codes are those that a list names, and numbers with points in other places than thousands.
+        """
+        is_number = self.share(_NUMBER) - self.share(_DOTTED) > 0.5 and not self.listed
+        return is_number and not self.lettered and not self.moments
 
     @cached_property
     def lettered(self) -> bool:
@@ -340,7 +346,10 @@ class SheetFacts:
         self.sampled = self.sheet is not sheet
         pairs = zip(self.sheet.names, self.sheet.columns, strict=True)
         labels = self.sheet.labels
-        self.columns = {name: ColumnFacts(name, text, labels.get(name, "")) for name, text in pairs}
+        self.columns = {
+            name: ColumnFacts(name, text, labels.get(name, ""), listed=name in sheet.listed)
+            for name, text in pairs
+        }
         self._keys: dict[tuple[str, ...], int] = {}
 
     @property

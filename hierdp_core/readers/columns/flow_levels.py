@@ -14,6 +14,7 @@ from hierdp_core.readers.columns.vocabulary import (
 )
 
 _SHARED = 0.5  # proportion of the regions of one end that are also at the other one
+_STEM = 4  # letters with which the names of two levels of one end begin
 _MAX_COLUMNS = 16  # columns among which further levels are looked for
 
 _NAMES = words("nom nombre nome nombres cve c nm")
@@ -26,7 +27,9 @@ def levels_of_ends(facts: SheetFacts, free: Sequence[str], pair: Pair) -> list[P
     """Return the columns of origins and destinations on all levels, from the top down.
 
     A further pair has the names of the first one with another word for the level, or it holds the
-    same regions at both ends, each in one region of the level above.
+    same regions at both ends, each in one region of the level above. Without such a pair, it is
+    the only column of names below each end whose name begins as that of the end does, such as the
+    provinces and the universities below "HomeRegion" and "UniversityRegion".
 
     Args:
         facts: facts about the table.
@@ -48,11 +51,25 @@ def levels_of_ends(facts: SheetFacts, free: Sequence[str], pair: Pair) -> list[P
         taken = {name for level in levels for name in level}
         if not taken & {*two} and all(_nest(facts, two, level) for level in levels):
             levels.append(two)
-    ordered = sorted(levels, key=lambda level: facts[level[0]].distinct)
+    below = [_level_below(facts, others, name) for name in pair]
+    if len(levels) == 1 and all(below):
+        levels.append((below[0], below[1]))
+    ordered = sorted(levels, key=lambda level: [facts[name].distinct for name in level])
     return [
         two for two, finer in zip_longest(ordered, ordered[1:])
         if two == pair or finer is None or not _are_names(facts, two, finer)
     ]  # fmt: skip
+
+
+def _level_below(facts: SheetFacts, free: Sequence[str], name: str) -> str:
+    """Return the only column of words within a column whose name begins alike; empty if none."""
+    stem = facts[name].plain[:_STEM]
+    below = [
+        n for n in free
+        if facts[n].plain[:_STEM] == stem and not facts[n].numeric and not facts[n].coded
+        and facts[n].distinct >= facts[name].distinct and facts.within([n], name)
+    ]  # fmt: skip
+    return below[0] if len(below) == 1 and len(stem) == _STEM else ""
 
 
 def _are_names(facts: SheetFacts, two: Pair, finer: Pair) -> bool:

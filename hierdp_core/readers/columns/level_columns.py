@@ -33,7 +33,7 @@ from hierdp_core.readers.columns.question import (
     merged_in_words,
     overlapping_levels,
 )
-from hierdp_core.readers.columns.region_columns import LABEL_SHARE, RegionColumns, is_name
+from hierdp_core.readers.columns.region_columns import LABEL_SHARE, NAMES, RegionColumns, is_name
 from hierdp_core.readers.columns.size_shapes import size_choice
 from hierdp_core.readers.columns.split_codes import fewest_above, in_nested_order, names_state_order
 from hierdp_core.readers.columns.vocabulary import (
@@ -383,17 +383,26 @@ def may_be_label(column: ColumnFacts) -> bool:
 def _labels_another(facts: SheetFacts, level: _Level, levels: Sequence[_Level]) -> bool:
     """Return whether a level holds the names of another one, some of which occur twice.
 
-    Such a column is not a level above the codes.
+    Such a column is not a level above the codes. A column that is only called "name" holds the
+    names of what has a row each, however often they occur, if they do not nest with other levels.
     """
     own = facts[level.code]
     if not (is_name(own) or not own.coded):
         return False
+    overlaps = any(
+        other.code != level.code and facts[other.code].distinct < own.distinct
+        and not facts.within([level.code], other.code)
+        for other in levels
+    )  # fmt: skip
+    called_name = {*own.plain.split("_")} <= NAMES
     for other in levels:
         finer = facts[other.code]
         if other is level or finer.distinct <= own.distinct or not finer.coded:
             continue
         alike = own.distinct >= LABEL_SHARE * finer.distinct and finer.distinct >= 4
         if alike and facts.different([other.code, level.code]) == finer.distinct:
+            return True
+        if called_name and overlaps and facts.one_row_each([other.code]):
             return True
     return False
 

@@ -294,7 +294,8 @@ def _same_kind_of_code(
     back = [pair[::-1] for pair in levels]
     if direction is not None and direction.turned:
         levels, back = back, levels
-    what = same_regions(*levels[-1])
+    shared = [pair for pair in levels if {*pair} == {one, other} or _share_any(facts, pair)]
+    what = same_regions(*shared[-1])
     if direction is None:
         what = f"{what}, and no name says which of the two holds the origins"
     ways = (levels,) if direction is not None and direction.clear else (levels, back)
@@ -307,6 +308,10 @@ def _same_kind_of_code(
         *(sum_choice(*names) for names in zip(*levels, strict=True)),
     )  # fmt: skip
     return levels, Question(what=what, choices=choices)
+
+
+def _share_any(facts: SheetFacts, pair: tuple[str, str]) -> bool:
+    return bool(set.intersection(*({*facts[name].filled.to_pylist()} for name in pair)))
 
 
 def _with_ending(facts: SheetFacts, name: str) -> str:

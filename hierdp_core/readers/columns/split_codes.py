@@ -34,6 +34,7 @@ _KEY = tuple(
 _STATED_ORDER = 3  # levels whose names state the order of the columns
 _LEAST_OF_KEY = 3  # parts of that key that must be there
 _LEAST_ROWS = 4
+_AREAS_OF_EACH = 2  # in each area above, on average, where the order of rows states the levels
 
 
 def split_code(
@@ -118,15 +119,35 @@ def fewest_above(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     """Return levels in the order with the fewest areas on the upper ones.
 
     Names that repeat everywhere, such as "San Rafael", are few and belong to the lowest level. So
-    do numbers that start again in each area.
+    do numbers that start again in each area. Rows that are sorted by the columns, from left to
+    right, state another order.
     """
     place = facts.sheet.names.index
+    if rows_state_order(facts, names):
+        return sorted(names, key=place)
     ordered: list[str] = []
     while left := [n for n in names if n not in ordered]:
         ordered.append(
             min(left, key=lambda n: (facts.different([*ordered, n]), tier_of(facts[n]), place(n)))
         )
     return ordered
+
+
+def rows_state_order(facts: SheetFacts, names: Sequence[str]) -> bool:
+    """Return whether rows are sorted by columns from left to right, each of which divides areas.
+
+    Each area then is one block of rows, with at least two areas below it on average. A column
+    whose values all occur in each area above is no level, since sexes and ages do.
+    """
+    printed = sorted(names, key=facts.sheet.names.index)
+    above = [printed[: k + 1] for k in range(len(printed))]
+    areas = [facts.different(columns) for columns in above]
+    every = (upper * facts[n].distinct for upper, n in zip(areas, printed[1:], strict=False))
+    for (upper, lower), crossed in zip(pairwise(areas), every, strict=True):
+        if _AREAS_OF_EACH * upper > lower or (upper > 1 and lower == crossed):
+            return False
+    changes = (np.count_nonzero(np.diff(facts.key(columns))) for columns in above)
+    return all(blocks == n - 1 for blocks, n in zip(changes, areas, strict=True))
 
 
 def names_state_order(facts: SheetFacts, names: Sequence[str]) -> bool:

@@ -234,6 +234,10 @@ AVERAGE = re.compile(
     rf"|(.*_)?{_PAID}(_.*)?_medi[oa]s?(_.*)?|(.*_)?{_PAID}_medi[oa]s?(_.*)?"
     rf"|(.*_)?{_PAID}(_.*)?_moyens?|(.*_)?sredni[ae]?_{_PAID}(_.*)?"
 )
+CONCENTRATION = re.compile(  # measured in water, air or soil, such as "Nitrogen µg/l"
+    r"(.*_)?([kmnuμ]?g(_[a-z]{1,3})?_(l|dl|ml|m3|kg)|[mnuμ]?mol_(l|kg|m3)|[mμu]s_c?m|m3_s|ppm|ppb|ntu|"
+    r"km_h|d_b_a|hpa)(_.*)?"
+)
 PER_MANY = re.compile(  # a rate, such as "deaths per 100 000 people"
     r"(.*_)?(per|je|pro|pour|par|por|cada|ogni|pr|na|auf|op|pa|prom|uz)_"
     r"(100|1_?000|10_?000|100_?000|1_?000_?000|1000s?|10k|100k|mil|tysiac|tusen|thousand|tausend)"
@@ -361,6 +365,7 @@ PLACE = re.compile(
     r"|fokontany|suco|bashkia|mahalle|mukim|negeri|daerah|amphoe|tambon|changwat|huyen|tinh|purok"
     r"|wilaya|daira|corregimiento|comarca|concello|parroquia|zila|chiefdom|savivaldybe|apskritis"
     r"|maakond|novads|pagasts|naselje|suburb|hospital|clinic|localidad)(_|$)|aire_de_sante|zupanij"
+    r"|(^|_)(bydel|stadsdel|oevk|szavazokor|okrug|circoscrizion|sveitarfelag)(e|ar|er|i|s|navn|nr)?(_|$)"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
     r"|^(ctry|rgn|cty|ctyua|utla|ltla|lad|msoa|lsoa|oa|wd|par|parncp|pcon|ced|icb|ttwa|pfa)[0-9]{2}(cd|nm)$"
 )
@@ -525,8 +530,8 @@ _SUBTOTAL = re.compile(
     r"|.*(小計|小计|소계)"
 )
 _TOTAL_OF = (
-    "of_|for_|de_la_|de_l_|del_|de_|der_|des_|della_|dell_|di_|do_|da_|du_|d_|par_|pour_|por_|para_|per_|"
-    "fur_|von_|van_|voor_|for_|av_|dla_|za_|по_|для_|за_"
+    "of_the_|for_the_|of_|for_|de_la_|de_l_|del_|de_|der_|des_|della_|dell_|di_|do_|da_|du_|d_|"
+    "par_|pour_|por_|para_|per_|fur_|von_|van_|voor_|av_|dla_|za_|по_|для_|за_"
 )
 _SUM_OF = re.compile(
     rf"(?:(?:{_TOTAL_ENDS})_(?:{_TOTAL_OF})?(.+)|(.+)_(?:{_TOTAL_ENDS})"

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -49,6 +49,7 @@ class Sheet:
             it varies.
         heading: the lines above the table, joined.
         labels: the descriptions of columns by name, where the file has them.
+        listed: the columns of codes that a list of areas names together with the areas above.
     """
 
     file: str
@@ -61,6 +62,7 @@ class Sheet:
     indents: Mapping[str, IntArray] = field(default_factory=dict, repr=False)
     heading: str = ""
     labels: Mapping[str, str] = field(default_factory=dict, repr=False)
+    listed: frozenset[str] = frozenset()
 
     @property
     def n_rows(self) -> int:
@@ -112,6 +114,11 @@ class Sheet:
         """Return the sheet with one column replaced or added."""
         columns = dict(zip(self.names, self.columns, strict=True)) | {name: values}
         return replace(self, names=tuple(columns), columns=tuple(columns.values()))
+
+    def without(self, names: Collection[str]) -> "Sheet":
+        """Return the sheet without some columns."""
+        kept = {n: c for n, c in zip(self.names, self.columns, strict=True) if n not in names}
+        return replace(self, names=tuple(kept), columns=tuple(kept.values()))
 
     def preview(self, rows: int = PREVIEW) -> list[list[str]]:
         """Return the first rows as lists of cells."""

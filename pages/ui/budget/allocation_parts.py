@@ -11,9 +11,9 @@ from hierdp_core.planning import CONFIDENCE, BestAllocation
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
 from hierdp_core.tables import quantity
+from hierdp_core.util.marks import truth_mark
 from hierdp_core.util.text import capital, percent, signed_percent, three_digits
 from hierdp_core.writers.defused import csv_text
-from hierdp_core.writers.exploration import truth_mark
 from pages.ui.budget import budget_words, commands
 from pages.ui.budget.address import HEAVIEST, BudgetAddress
 from pages.ui.compare.address import CompareView

@@ -12,9 +12,9 @@ from hierdp_core.planning.bench import TargetScorer
 from hierdp_core.privacy.rounding import lower, parameter, rounding_note
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
+from hierdp_core.util.marks import truth_mark
 from hierdp_core.util.text import capital, paragraph, percent, three_digits
 from hierdp_core.writers.defused import csv_text
-from hierdp_core.writers.exploration import truth_mark
 from pages.ui.budget import budget_words, commands
 from pages.ui.budget.address import BudgetAddress
 from pages.ui.compare.address import CompareView

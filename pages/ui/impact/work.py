@@ -26,7 +26,7 @@ from hierdp_core.figures.maps import frequency
 from hierdp_core.figures.style import Theme
 from hierdp_core.maps.boundaries import MapLayer
 from hierdp_core.settings import Settings
-from hierdp_core.writers.exploration import truth_mark
+from hierdp_core.util.marks import truth_mark
 from pages.ui.impact import impact_words
 from pages.ui.impact.address import ImpactAddress
 from pages.ui.shell import datasets, geometry, jobs, words

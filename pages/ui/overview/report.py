@@ -5,8 +5,8 @@ from hierdp_core import figures, mechanisms
 from hierdp_core.evaluation.exploring import Exploration, typical_errors
 from hierdp_core.figures.maps import region_table
 from hierdp_core.samples.sample import OWN
+from hierdp_core.util.marks import CONTAINS_TRUTH
 from hierdp_core.util.text import capital, plural
-from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section, report
 from pages.ui.overview import overview_words
 from pages.ui.shell import words

@@ -11,8 +11,8 @@ from hierdp_core.figures import images, slide
 from hierdp_core.figures.style import Theme
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
+from hierdp_core.util.marks import truth_mark
 from hierdp_core.util.text import capital, paragraph
-from hierdp_core.writers.exploration import truth_mark
 from hierdp_core.writers.story import SIZES, Step, slides_html, slides_pptx, unbroken
 from pages.ui.impact.address import ImpactAddress
 from pages.ui.presentation import presentation_words, story

@@ -5,9 +5,10 @@ import streamlit as st
 
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import marked_anew
+from hierdp_core.util.marks import CONTAINS_TRUTH, truth_mark
 from hierdp_core.util.text import capital, file_name
 from hierdp_core.writers.defused import csv_text
-from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark, with_note
+from hierdp_core.writers.exploration import with_note
 from hierdp_core.writers.report import Section
 from pages.ui.shell import charts, markup, tables, words
 
