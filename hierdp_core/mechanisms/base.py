@@ -44,7 +44,7 @@ from hierdp_core.tables import Domain, Fact, Table
 from hierdp_core.tables.flow_tree import FlowTree, RegionTree
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray, frozen_array
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import counted, join_or
+from hierdp_core.util.text import counted
 
 # The maximum group size: "public" for that of the table, a chosen integer, or "noisy" if measured.
 MaxSize = int | Literal["public", "noisy"]
@@ -273,9 +273,12 @@ class Mechanism(ABC):
         """Return a sentence on why it can only be simulated; empty if it can release."""
         if not cls.consistent:
             return "Its numbers may not add up across levels."
-        properties = (("negative", cls.valid), ("fractional", cls.integral))
-        faults = [fault for fault, excluded in properties if not excluded]
-        return f"Its numbers may be {join_or(faults)}." if faults else cls.not_for_release
+        faults = {
+            (True, False): "Its numbers may be fractional.",
+            (False, True): "Its numbers may be negative.",
+            (False, False): "Its numbers may be negative or fractional.",
+        }
+        return faults.get((cls.valid, cls.integral), cls.not_for_release)
 
     def plan(self, domain: Domain, *, budget: Budget, allocation: Allocation) -> Plan:
         """Return the plan for `budget`, divided over the levels, from public facts alone.
