@@ -137,14 +137,17 @@ def rows_state_order(facts: SheetFacts, names: Sequence[str]) -> bool:
     """Return whether rows are sorted by columns from left to right, each of which divides areas.
 
     Each area then is one block of rows, with at least two areas below it on average. A column
-    whose values all occur in each area above is no level, since sexes and ages do.
+    whose values all occur in each area above is no level, as sexes and ages, unless it is named
+    after areas.
     """
     printed = sorted(names, key=facts.sheet.names.index)
     above = [printed[: k + 1] for k in range(len(printed))]
     areas = [facts.different(columns) for columns in above]
-    every = (upper * facts[n].distinct for upper, n in zip(areas, printed[1:], strict=False))
-    for (upper, lower), crossed in zip(pairwise(areas), every, strict=True):
-        if _AREAS_OF_EACH * upper > lower or (upper > 1 and lower == crossed):
+    for k, (upper, lower) in enumerate(pairwise(areas), start=1):
+        crossed = upper > 1 and lower == upper * facts[printed[k]].distinct
+        if _AREAS_OF_EACH * upper > lower:
+            return False
+        if crossed and not named_after_places(facts[printed[k]], bare=False):
             return False
     changes = (np.count_nonzero(np.diff(facts.key(columns))) for columns in above)
     return all(blocks == n - 1 for blocks, n in zip(changes, areas, strict=True))
