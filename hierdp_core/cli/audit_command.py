@@ -109,13 +109,15 @@ def _audit(flags: argparse.Namespace) -> None:
     allocation = [whole("--allocation", part, least=0) for part in listed(flags.allocation)] or None
     options = read_options(flags.option)
 
-    from hierdp_core.audits import audit
+    from hierdp_core.audits import audit, pairs_of
     from hierdp_core.mechanisms import parse, warm_up
 
     if source is not None:
         source.require_mechanism(flags.mechanism, options)
     mechanism = parse(flags.mechanism, options)
     pair = _pair(flags, mechanism) if source is None else _own_pair(source, flags, mechanism)
+    known = pair or pairs_of(mechanism, budget=_budget(flags))[0]
+    flags.fit.require(mechanism, known.before, allocation=allocation)
     warm_up(flags.mechanism)
     result = audit(
         mechanism,

@@ -195,6 +195,9 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
         noise=flags.noise,
     )
     table = _table(flags, source)
+    flags.fit.require(
+        settings.configured, table, allocation=settings.allocation, quantity=flags.quantity
+    )
     check_targets(table, targets)
     with cluster_of(flags) as client, patience("searching"):
         result = find_budget(
@@ -240,6 +243,7 @@ def _allocation(flags: argparse.Namespace, source: Source) -> None:
     weights = [_number("--weights", part) for part in flags.weights.split(",")]
     n_simulations = _simulations(flags, most=10_000) or _SIMULATIONS_OF_ALLOCATION
     table = _table(flags, source)
+    flags.fit.require(settings.configured, table, quantity=flags.quantity)
     with cluster_of(flags) as client, patience("searching"):
         result = best_allocation(
             _simulated(table, flags),

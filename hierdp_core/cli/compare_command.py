@@ -124,6 +124,13 @@ def _compare(flags: argparse.Namespace) -> None:
         source.require_mechanism(id, own)
     table = source.table()
     texts = with_options(ids, options, kind=table.kind)
+    for text in texts:
+        flags.fit.require(
+            mechanisms.configured(text),
+            table,
+            allocation=allocation[0],
+            quantity=flags.quantity,
+        )
     plans = grid(table, texts, budgets, allocation=allocation)
     for id in ids:
         mechanisms.warm_up(id)

@@ -2,7 +2,8 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +28,7 @@ from hierdp_core.settings import (
 from hierdp_core.util.text import join_or
 
 if TYPE_CHECKING:
-    from hierdp_core.mechanisms.base import Plan
+    from hierdp_core.mechanisms.base import Mechanism, Plan
     from hierdp_core.readers import Reading
     from hierdp_core.settings.own_files import OwnFiles
     from hierdp_core.tables import Table
@@ -157,17 +158,75 @@ def required_settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
 
 
 def planned(flags: argparse.Namespace, settings: Settings, table: "Table") -> "Plan":
-    """Return the plan; a message about an allocation of a settings file begins with its name.
+    """Return the plan; a message about a setting of a settings file begins with its name.
 
     Raises:
         ChoiceError, BudgetError: the settings do not fit the table.
     """
-    if flags.config is not None and flags.allocation is None and settings.allocation is not None:
-        try:
-            settings.configured.allocation(settings.allocation, table.domain)
-        except BudgetError as error:
-            raise BudgetError(f"{flags.config}: {error}") from None
+    if flags.config is not None:
+        in_flags = {"allocation": flags.allocation, "quantity": flags.quantity}
+        of_file = {word for word, value in in_flags.items() if value is None}
+        of_file |= set() if flags.option else {"options"}
+        fit = Fit(file=flags.config, words=frozenset(of_file))
+        fit.require(
+            settings.configured,
+            table,
+            allocation=settings.allocation,
+            quantity=settings.quantity,
+        )
     return settings.plan(table)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fit:
+    """The check that settings of a settings file fit a table. Messages begin with its name.
+
+    Attributes:
+        file: the name of the settings file; None if there is none.
+        words: the settings that no flag replaces. Others are not checked here.
+    """
+
+    file: str | None
+    words: frozenset[str] = frozenset()
+
+    def require(
+        self,
+        mechanism: "Mechanism",
+        table: "Table",
+        *,
+        allocation: Sequence[int] | None = None,
+        quantity: str | None = None,
+    ) -> None:
+        """Require that the settings of the file fit.
+
+        Args:
+            mechanism: the mechanism with its options.
+            table: the table.
+            allocation: the allocation, if one was stated.
+            quantity: the id of a quantity, if one was stated.
+
+        Raises:
+            ChoiceError, BudgetError: they do not fit.
+        """
+        if allocation is not None:
+            mechanism.allocation(None, table.domain)  # a table that it cannot take at all
+        with self.named():
+            if "options" in self.words:
+                mechanism.check_domain(table.domain)
+            if "allocation" in self.words and allocation is not None:
+                mechanism.allocation(allocation, table.domain)
+            if "quantity" in self.words and quantity:
+                table.quantity(quantity)
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Begin messages about a setting with the name of the file."""
+        try:
+            yield
+        except (BudgetError, ChoiceError) as error:
+            if self.file is None:
+                raise
+            raise type(error)(f"{self.file}: {error}") from None
 
 
 def _refusal(source: Source, words: Mapping[str, Any]) -> str:
@@ -336,7 +395,8 @@ def with_words(
 ) -> argparse.Namespace:
     """Return the flags, with values from the settings file for flags that were not given.
 
-    A budget in the flags replaces the whole budget of the file, as in `merged`.
+    A budget in the flags replaces the whole budget of the file, as in `merged`. `fit` of the
+    result is the `Fit` of the other settings of the file.
 
     Args:
         flags: the parsed flags.
@@ -345,10 +405,11 @@ def with_words(
 
     Raises:
         ChoiceError: the file has a setting that the command does not take.
+        BudgetError, ChoiceError: an allocation or a seed in the file cannot be read.
     """
     completed = argparse.Namespace(**vars(flags))
     stated = [word for word in (*BUDGET, *ACCOUNT) if getattr(flags, word, None) is not None]
-    kept = merged(words, dict.fromkeys(stated))
+    kept, of_file = merged(words, dict.fromkeys(stated)), set()
     for word, value in words.items():
         if word == "sample" or word not in kept:
             continue
@@ -359,6 +420,10 @@ def with_words(
             )
         if getattr(flags, known[word]) in (None, []):
             setattr(completed, known[word], _as_flag(word, value))
+            of_file.add(word)
+    completed.fit = Fit(file=flags.config, words=frozenset(of_file))
+    with completed.fit.named():
+        Settings.of({word: words[word] for word in ("allocation", "seed") if word in of_file})
     return completed
 
 

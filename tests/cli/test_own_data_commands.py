@@ -316,3 +316,62 @@ def test_an_option_beside_the_settings_is_to_be_moved(
     monkeypatch.chdir(tmp_path)
     assert call("simulate settings.toml") != 0
     assert "Put it below the line [options]" in capsys.readouterr().err
+
+
+WEIGHTS, METHODS = "allocation = [1, 2, 3, 4]\n", '[options]\nmethods = "hg,hc,hc,hc"\n'
+TARGET = "--target state=mean:1000"
+RULES = "--preset one-person-one-vote --simulations 1"
+UNFIT = {
+    "simulate": (
+        ("epsilon = 1\n" + WEIGHTS, "", "--allocation 1,2,3,4"),
+        ("epsilon = 1\n" + METHODS, "", "--option methods=hg,hc,hc,hc"),
+        ('epsilon = 1\nquantity = "none"\n', "", "--quantity none"),
+    ),
+    "impact": (
+        ("epsilon = 1\n" + WEIGHTS, RULES, "--allocation 1,2,3,4"),
+        ("epsilon = 1\n" + METHODS, RULES, "--option methods=hg,hc,hc,hc"),
+        ('epsilon = 1\nquantity = "none"\n', RULES, "--quantity none"),
+    ),
+    "compare": (
+        ("epsilon = 1\n" + WEIGHTS, "", "--allocation 1,2,3,4"),
+        ("epsilon = 1\n" + METHODS, "", "--option methods=hg,hc,hc,hc"),
+        ('epsilon = 1\nquantity = "none"\n', "", "--quantity none"),
+        ("epsilon = 1\nseed = -4\n", "", "--seed -4"),
+    ),
+    "budget": (
+        (WEIGHTS, TARGET, "--allocation 1,2,3,4"),
+        (METHODS, TARGET, "--option methods=hg,hc,hc,hc"),
+        ('quantity = "none"\n', TARGET, "--quantity none"),
+        ("seed = -4\n", TARGET, "--seed -4"),
+        ('epsilon = 1\nquantity = "none"\n', "--weights 1,1,1", "--quantity none"),
+    ),
+    "audit": (
+        ("epsilon = 1\n" + WEIGHTS, "", "--allocation 1,2,3,4"),
+        ("epsilon = 1\n" + METHODS, "", "--option methods=hg,hc,hc,hc"),
+        ("epsilon = 1\nseed = -4\n", "", "--seed -4"),
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "settings", "more", "flag"),
+    [(command, *case) for command, cases in UNFIT.items() for case in cases],
+)
+def test_a_setting_that_does_not_fit_is_refused_with_the_name_of_its_file(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Captured,
+    command: str,
+    settings: str,
+    more: str,
+    flag: str,
+) -> None:
+    """The name is that of the file only where the file states the setting."""
+    sample = "" if command == "audit" else 'sample = "running-example"\n'
+    (tmp_path / "view.toml").write_text(f'{sample}mechanism = "coc"\n{settings}', encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert call(f"{command} view.toml {more}") == 2
+    refused = capsys.readouterr().err.splitlines()[-1]
+    assert refused.startswith("hierdp: view.toml: ")
+    assert call(f"{command} view.toml {more} {flag}") == 2
+    assert capsys.readouterr().err.splitlines()[-1] == refused.replace("view.toml: ", "")

@@ -597,6 +597,49 @@ def test_no_record_is_read_as_zero_everywhere(tmp_path, head, layout, text_bytes
         assert sum(map(int, reading.table.values.ravel())) == 0
 
 
+PARTLY_STATED = [
+    ("state,county", {"row": "person"}),
+    ("county", {"row": "person", "levels": ("county",)}),
+    ("state,county,n", {"count": "n"}),
+    ("state,county,one,2", {"sizes": ("one", "2")}),
+    ("state,county,size", {"row": "group", "size": "size"}),
+    ("state,county,home", {"row": "person", "group": "home", "kind": "group-sizes"}),
+    ("state,county,a,b", {"row": "trip", "destinations": ("a", "b")}),
+    ("state,county,a,b,n", {"count": "n", "destinations": ("a", "b")}),
+]
+
+
+@pytest.mark.parametrize(
+    ("head", "stated"),
+    PARTLY_STATED,
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_no_record_is_read_like_one_where_some_settings_are_guessed(tmp_path, head, stated):
+    """The options --column state some settings, and a list of areas takes the place of records."""
+    stated = {"levels": LEVELS} | stated
+    if {"group", "size", "sizes"} & stated.keys():
+        stated |= {"largest": 3, "empty_groups": "not counted"}
+    if "destinations" in stated:
+        stated |= {"list_columns": LEVELS}
+    (tmp_path / "list.csv").write_text("state,county\n1,2\n1,3\n5,6\n")
+    values = {"state": "1", "county": "2", "a": "1", "b": "3", "n": "1", "size": "1"}
+    record = ",".join(values.get(name, "1") for name in head.split(","))
+    tables = []
+    for records in ((), (record,)):
+        (tmp_path / "table.csv").write_text("\n".join([head, *records, ""]))
+        for confidential in (True, False):
+            reading = read_here(
+                [tmp_path / "table.csv"],
+                stated=stated,
+                regions=tmp_path / "list.csv",
+                confidential=confidential,
+            )
+            assert reading.table is not None, reading.report.lines()
+            assert (sum(map(int, reading.table.values.ravel())) > 0) == bool(records)
+            tables.append(reading.table)
+    assert len({(type(t), t.regions.ids, t.values.shape[1:]) for t in tables}) == 1
+
+
 @pytest.mark.parametrize("suffix", ["dta", "sav", "parquet"])
 @pytest.mark.parametrize("n_records", [0, 1])
 def test_no_record_is_read_in_every_format_that_has_columns_without_one(

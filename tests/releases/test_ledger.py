@@ -65,6 +65,21 @@ def test_costs_add_up_exactly_and_the_last_unit_is_not_overspent(ledger):
     assert ledger.faults() == ()
 
 
+@pytest.mark.parametrize("spent", [(), ("1/2", "1/2")])
+def test_a_cost_above_what_is_left_by_the_smallest_step_is_refused(ledger, spent):
+    """Costs are rounded up to a multiple of 10⁻¹⁵, so one multiple more is too much."""
+    step = Fraction(1, 10**15)
+    ledger.add_dataset("pop", epsilon=1)
+    for part in spent:
+        spend(ledger, "pop", laplace(part))
+    left = ledger.account("pop").left
+    with pytest.raises(ReleaseError, match=r"left of"):
+        spend(ledger, "pop", laplace(left + step))
+    with pytest.raises(ReleaseError, match=r"left of"):
+        spend(ledger, "pop", laplace(left + step / 1000))
+    assert ledger.account("pop").left == left
+
+
 def test_a_release_is_debited_under_its_id_only_once(ledger):
     """A second debit under one id would make the whole ledger unusable."""
     ledger.add_dataset("pop", epsilon=1)
@@ -428,6 +443,52 @@ def test_a_read_only_ledger_is_reported_and_can_be_read(ledger, monkeypatch):
     with pytest.raises(ReleaseError, match="read-only"):
         spend(ledger, "pop", laplace("1/4"))
     assert ledger.account("pop").spent == 0
+
+
+def no_file_of_locks(file):
+    """Keep SQLite from creating the file of locks beside a ledger, as a read-only disk does."""
+    file.with_name(f"{file.name}-shm").symlink_to(file.parent / "no folder" / "no file")
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_ledger_on_a_read_only_disk_can_be_read_and_copied(ledger, tmp_path, linked):
+    ledger.add_dataset("pop", epsilon=1)
+    spend(ledger, "pop", laplace("1/4"))
+    records = ledger.records()
+    no_file_of_locks(ledger.path)
+    if linked:
+        (tmp_path / "link").mkdir()
+        (tmp_path / "link/to.db").symlink_to(ledger.path)
+    seen = Ledger(tmp_path / "link/to.db") if linked else ledger
+    assert seen.records() == records
+    assert seen.faults() == ()
+    assert seen.account("pop").spent == Fraction(1, 4)
+    seen.back_up(tmp_path / "copy.db")
+    assert Ledger(tmp_path / "copy.db").records() == records
+    with pytest.raises(ReleaseError, match="cannot be written"):
+        spend(seen, "pop", laplace("1/4"))
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_ledger_on_a_read_only_disk_is_not_read_without_its_last_records(
+    ledger, tmp_path, linked
+):
+    """A killed process leaves the last records in another file, which has to be read with it."""
+    ledger.add_dataset("pop", epsilon=1)
+    whole = ledger.path.read_bytes()
+    with closing(sqlite3.connect(ledger.path)) as killed:
+        killed.execute("SELECT count(*) FROM records").fetchone()
+        spend(ledger, "pop", laplace("1/4"))
+        last_records = ledger.path.with_name(f"{ledger.path.name}-wal").read_bytes()
+    (tmp_path / "disk").mkdir()
+    file = tmp_path / "disk/agency.db"
+    file.write_bytes(whole)
+    file.with_name(f"{file.name}-wal").write_bytes(last_records)
+    no_file_of_locks(file)
+    if linked:
+        (tmp_path / "to.db").symlink_to(file)
+    with pytest.raises(ReleaseError, match="cannot be opened"):
+        Ledger(tmp_path / "to.db" if linked else file).account("pop")
 
 
 def test_a_cost_that_its_events_do_not_have_shows_although_the_chain_is_whole(ledger):

@@ -49,6 +49,8 @@ def find_blocks(sheet: Sheet) -> Blocks:
     is also sure if the next column has the same cells in each block, such as years.
     Without such a sign, codes may as well be missing.
     """
+    if not sheet.n_rows:  # a confidential table without records
+        return Blocks()
     sure: list[str] = []
     possible: list[str] = []
     around: list[str] = []  # columns with one name, for the whole table

@@ -98,7 +98,7 @@ class Store:
         Raises:
             ReleaseError: there is no ledger, or it cannot be used.
         """
-        with self._connected() as connection:
+        with self._connected(to_write=False) as connection:
             connection.execute("BEGIN")
             yield Rows(connection, self.path)
             connection.execute("ROLLBACK")
@@ -126,13 +126,13 @@ class Store:
         if copy.exists():
             raise ReleaseError(f"{copy} already exists. Name a new file for the backup.")
         _require_folder(copy)
-        with self._connected() as connection, _as_release_error(copy):
+        with self._connected(to_write=False) as connection, _as_release_error(copy):
             os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY))
             with closing(sqlite3.connect(copy)) as other:
                 connection.backup(other)
 
     @contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
+    def _connected(self, *, to_write: bool = True) -> Iterator[sqlite3.Connection]:
         if self.path.is_dir():
             raise ReleaseError(f"{self.path} is a folder, not a ledger. Name the file of a ledger.")
         if not self.path.is_file():
@@ -145,16 +145,43 @@ class Store:
                 f"The ledger {self.path} has a second name in the file system (a hard link), and "
                 "SQLite cannot lock a file under two names. Remove the second name."
             )
-        with _as_release_error(self.path), closing(self._open()) as connection:
+        opened = self._open if to_write else self._open_to_read
+        with _as_release_error(self.path), closing(opened()) as connection:
             self._require_ours(connection)
             yield connection  # closing it undoes what was not committed
 
-    def _open(self) -> sqlite3.Connection:
+    def _open(self, mode: str = "mode=rw") -> sqlite3.Connection:
         connection = sqlite3.connect(
-            f"file:{_quoted(self.path)}?mode=rw", uri=True, timeout=self._wait, isolation_level=None
+            f"file:{_quoted(self.path)}?{mode}", uri=True, timeout=self._wait, isolation_level=None
         )
-        connection.execute("PRAGMA synchronous=FULL")
+        try:
+            connection.execute("PRAGMA synchronous=FULL")  # reads the file, so it may fail
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
+
+    def _open_to_read(self) -> sqlite3.Connection:
+        """Open the file, also on a read-only disk, where SQLite cannot make its file of locks.
+
+        The file is then read as it is, which is right only if it holds every record. The last
+        records may be in the file agency.db-wal, unless it is empty.
+        """
+        try:
+            return self._open()
+        except sqlite3.OperationalError as error:
+            unwritable = _code(error) in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+            if not unwritable or self._has_records_beside:
+                raise
+        return self._open("mode=ro&immutable=1")
+
+    @property
+    def _has_records_beside(self) -> bool:
+        file = self.path.resolve()  # SQLite looks beside the file itself, not beside a link to it
+        try:
+            return file.with_name(f"{file.name}-wal").stat().st_size > 0
+        except FileNotFoundError:
+            return False
 
     def _require_ours(self, connection: sqlite3.Connection) -> None:
         application = connection.execute("PRAGMA application_id").fetchone()[0]
@@ -293,10 +320,13 @@ _SENTENCES = {
 
 
 def _sentence(path: Path, error: sqlite3.Error) -> str:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in _SENTENCES:
+    if (code := _code(error)) in _SENTENCES:
         return _SENTENCES[code].format(path=path)
     return f"The ledger {path} cannot be used: {error}. {_RESTORE}"
+
+
+def _code(error: sqlite3.Error) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 def _quoted(path: Path) -> str:
