@@ -4,7 +4,12 @@ from itertools import product
 from pathlib import Path
 from random import Random
 
+import pyarrow as pa
+
+from hierdp_core.readers.build.lookups import Join, join_lookup
+from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.reading import read_here
+from hierdp_core.readers.report import Notebook
 from tests.support.answers import offered, read_text, total
 
 
@@ -183,6 +188,23 @@ def test_a_list_that_repeats_the_codes_of_the_table_adds_only_upper_levels(tmp_p
     assert reading.table is not None, reading.report.lines()
     assert reading.table.tree.level_sizes.tolist() == [1, 4, 8, 24]
     assert total(reading) == sum(map(_number, range(24)))
+
+
+def test_no_record_of_a_confidential_table_decides_which_columns_a_list_adds() -> None:
+    names, codes = ["a", "b", "c", "d"], ["1", "2", "3", "4"]
+    listed = _columns("list.csv", name=names, code=codes)
+    by_name = Join(own="name", other="name", bare=False, shared=1.0)
+    for own in (codes, [*codes[:3], "9"]):
+        records = _columns("t.csv", name=names, number=own)
+        notes = Notebook("list.csv", confidential=True)
+        assert join_lookup(records, listed, by_name, notes).has("code")
+    assert not join_lookup(_columns("t.csv", name=names, number=codes), listed, by_name,
+                           Notebook("list.csv")).has("code")  # fmt: skip
+
+
+def _columns(file: str, **columns: list[str]) -> Sheet:
+    arrays = tuple(pa.array(cells, pa.string()) for cells in columns.values())
+    return Sheet(file=file, names=tuple(columns), columns=arrays)
 
 
 def test_recipients_of_an_age_pension_are_counts(tmp_path: Path) -> None:

@@ -347,7 +347,10 @@ def join_lookup(
     if len(taken) == 1 and _only_describes(lookup.column(taken[0]), taken[0]):
         own = {taken[0]: column_of(taken[0], join.own)}
     sheet = _with_columns(sheet, lookup, join, own, left_out, notes)
-    repeated = [new for new in own.values() if _repeats_a_column(sheet, before, new)]
+    repeated = [
+        new for new in own.values()
+        if not notes.confidential and _repeats_a_column(sheet, before, new)
+    ]  # fmt: skip
     sheet = sheet.without(repeated)
     taken = [n for n in taken if own[n] not in repeated]
     for name in [n for n in taken if _names_parents(lookup, join.other, n)]:
