@@ -147,7 +147,7 @@ def _exceed_ages(column: ColumnFacts) -> bool:
     first = column.plain.split("_")[0]
     named = first == "age" and not re.search("[0-9]", column.plain)
     many = named and column.distinct_filled > _MOST_AGES
-    return many and bool(np.nanmax(column.values) > _MOST_AGES)
+    return many and bool((column.values > _MOST_AGES).any())
 
 
 def whole_numbers(column: ColumnFacts) -> float:
