@@ -50,7 +50,8 @@ def add(command: Command) -> None:
     write.add_argument(
         "--share",
         metavar="PROPORTION",
-        help=f"proportion of {BLOCKS} to write, above 0 and at most 1 (default: 1)",
+        help=f"proportion of the tracts, block groups and blocks of {BLOCKS} to write, above 0 and "
+        "at most 1. The population stays the same (default: 1)",
     )
     write.add_argument("--json", action="store_true", help="print JSON for scripts")
     write.set_defaults(do=_write)

@@ -180,9 +180,9 @@ def estimated_level(
         variance: the variance of the noise.
         n_sizes: the number of sizes, from 0 to n_sizes − 1.
         isotonic: "l1" or "l2", for hc.
-        by_pool: for hg, the variance that is assumed for the mean of a pool of n sizes: that of one
-            measurement divided by n if True, and undivided if False. The undivided variance holds
-            on average: over all sizes together, a projection onto non-decreasing sequences has no
+        by_pool: for hg, whether the variance assumed for the mean of a pool of n sizes is that of
+            one measurement divided by n. Otherwise it is that of one measurement, which holds on
+            average: over all sizes together, a projection onto non-decreasing sequences has no
             larger mean squared error than the noise.
         private: as in `measured_level`.
         empty_groups: whether empty groups are counted. If not, no group has size 0.

@@ -20,8 +20,8 @@ LARGEST_FLOWS = 50_000_000
 _SEED = 20_201_123  # the seed of ranks and trips; fixed, so that plans can be repeated
 
 ABOUT = (
-    "The synthetic table has the same hierarchy and columns. Its total is divided over the "
-    "sub-areas of every area in proportion to 1, 1/2, 1/3 …, in a fixed random order. If the "
+    "The synthetic table has the same hierarchy and columns. The total of every area is "
+    "divided over its sub-areas in proportion to 1, 1/2, 1/3 …, in a fixed random order. If the "
     "number of groups of every area is public, it is kept, unless a total is given. Sizes s of "
     "groups above 0 occur in proportion to 1/s². If empty groups are counted, one in ten groups of "
     "an area is empty. Origins and destinations of trips are distributed in the same way. "
@@ -131,7 +131,7 @@ def _counts(domain: Domain, total: int) -> Counts:
     return Counts.from_leaves(
         domain.regions,
         _leaves(domain.tree, total),
-        unit=f"{domain.person}s",
+        unit=plural(domain.person),
         person=domain.person,
         taken_from_data=domain.taken_from_data,
     )

@@ -348,7 +348,9 @@ class PartitionedTable:
             words = json.loads((path / _TABLE).read_text(encoding="utf-8"))
             frame = read_parquet(path / _UPPER)
         except (OSError, ValueError) as error:
+            missing = next((n for n in (_TABLE, _UPPER) if not (path / n).exists()), "")
             reason = getattr(error, "strerror", None) or "its files are damaged"
+            reason = f"its file {missing} is missing" if missing else reason
             raise FileError(
                 f"{path} holds no table in parts ({reason}). Name a folder that `hierdp parts "
                 "write` or PartitionedTable.of wrote."

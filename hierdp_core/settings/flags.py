@@ -15,6 +15,7 @@ from hierdp_core.util.text import capital
 _SENTENCES = (
     (r"argument (.+?): expected one argument", r"\1 requires a value"),
     (r"argument (.+?): expected at least one argument", r"\1 requires at least one value"),
+    (r"argument (.+?): ignored explicit argument (.*)", r"\1 takes no value, but got \2"),
     (r"argument COMMAND: invalid choice: (.*) \(choose from .*\)", r'There is no command "\1"'),
     (
         r"argument SUBCOMMAND: invalid choice: (.*) \(choose from .*\)",
@@ -70,6 +71,8 @@ def _sentence(message: str) -> str:
 
     >>> _sentence("argument --seed: expected one argument")
     '--seed requires a value'
+    >>> _sentence("argument --json: ignored explicit argument '12'")
+    '--json takes no value, but got 12'
     >>> _sentence("argument COMMAND: invalid choice: 'a' (choose from 'b', 'c')")
     'There is no command "a"'
     """

@@ -79,9 +79,8 @@ class Program:
         self.settled = self.fixed.all(axis=1)
         self.pool_end = np.empty(self.below.shape, dtype=np.int32)
         self.n_pools = np.zeros(len(self.below), dtype=np.int64)
-        self.free = np.zeros(
-            (len(self.below), 2), dtype=np.int64
-        )  # the first one, and where to stop
+        # Of each row: the first free pool, and the end of the free ones.
+        self.free = np.zeros((len(self.below), 2), dtype=np.int64)
         # First values and factors of change, the fastest on samples and national tables.
         self.settled_damping = _Damping(0.01, change=10.0, tolerance=_ENOUGH)
         self.damping = _Damping(0.1, change=4.0, tolerance=0.1)
@@ -145,7 +144,11 @@ class Program:
         *,
         most_steps: int,
     ) -> tuple[FloatArray, FloatArray, int]:
-        """Take Newton steps until F is near 0; return ν, F and the number of steps."""
+        """Take Newton steps until F is near 0.
+
+        Returns:
+            the multipliers, the residual F, and the number of steps.
+        """
         residual = self.residual(multipliers)
         for steps in range(most_steps):
             if is_near(residual):
@@ -224,10 +227,11 @@ class Program:
     def search(
         self, multipliers: FloatArray, residual: FloatArray, step: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Go along `step` until the dual is close to its maximum on this line.
+        """Take the full step or, if it passes the maximum of the dual on this line, a shorter one.
 
         F · step is the slope of the dual. It never increases, so its sign shows on which side the
-        maximum lies.
+        maximum lies. A shorter step ends where at most half of the slope remains, or after the last
+        try.
         """
         upwards = step * self.widths
         before = residual
@@ -264,11 +268,13 @@ class Program:
             damping.learn(_dot(after[rows], upwards[rows]) / at_start)
 
     def distance(self, residual: FloatArray) -> float:
+        """Return how far the values are from those at the optimum at most: see `RisingTree`."""
         soft = self.targeted & ~self.fixed
         slack = np.where(soft, self.slack, np.inf)
         return float(np.sqrt(np.sum(residual**2 / slack * self.widths)))
 
     def off(self, residual: FloatArray) -> float:
+        """Return the largest deviation from an exact target: see `RisingTree`."""
         return float(np.abs(residual[self.fixed]).max(initial=0.0))
 
 

@@ -11,7 +11,7 @@ from pages.ui.shell.datasets import Own
 
 
 def take() -> None:
-    """Load the table that the first address names into this session; its token becomes invalid.
+    """Load into this session the table that the first address names. Its token becomes invalid.
 
     Raises:
         ChoiceError: the token is wrong or was used before.
