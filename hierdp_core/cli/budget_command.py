@@ -185,7 +185,7 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
     for word in ("delta", "accounting", "noise"):
         words.pop(word, None)
     settings = Settings.of(words)
-    out = new_file(flags.out)
+    out = new_file(flags.out, ".csv")
     delta = None if flags.delta is None else _number("--delta", flags.delta)
     most = stated_size(
         LARGEST_BUDGET if flags.most is None else _number("--most", flags.most),

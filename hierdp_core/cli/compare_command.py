@@ -110,7 +110,7 @@ def _compare(flags: argparse.Namespace) -> None:
     allocation = (
         [None] if flags.allocation is None else [read_allocation(text) for text in flags.allocation]
     )
-    options, out = read_options(flags.option), new_file(flags.out)
+    options, out = read_options(flags.option), new_file(flags.out, ".csv")
 
     from hierdp_core import mechanisms, samples
     from hierdp_core.evaluation.comparison import compare, grid, labels, with_options

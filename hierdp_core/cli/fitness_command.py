@@ -46,7 +46,8 @@ def _fitness(flags: argparse.Namespace) -> None:
     from hierdp_core.util.marks import CONTAINS_TRUTH
     from hierdp_core.writers.fitness import SYNTHETIC, fitness_page
 
-    settings, out, total = _settings(flags), new_file(flags.out), total_of(flags)
+    out, total = new_file(flags.out, ".html"), total_of(flags)
+    settings = _settings(flags)
     data = samples.load(settings.sample, progress=progress())
     table = data.table
     if flags.synthetic:

@@ -84,7 +84,7 @@ def _impact(flags: argparse.Namespace) -> None:
     rule, preset, parameters = _question(flags)
     n = whole("--simulations", flags.simulations, least=1, most=_MOST)
     workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
-    out = new_file(flags.out)
+    out = new_file(flags.out, ".csv")
     settings, source = required_settings(flags)
 
     from hierdp_core.evaluation.released_counts import released_counts

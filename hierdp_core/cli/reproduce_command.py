@@ -48,7 +48,7 @@ def _reproduce(flags: argparse.Namespace) -> None:
     n_simulations = chosen.n_simulations
     if flags.simulations is not None:
         n_simulations = whole("--simulations", flags.simulations, least=1)
-    seed, out = read_seed(flags.seed), new_file(flags.out)
+    seed, out = read_seed(flags.seed), new_file(flags.out, ".csv")
     budgets = {} if flags.epsilon is None else {"epsilons": listed(flags.epsilon)}
     for epsilon in budgets.get("epsilons", []):
         Budget.of(epsilon=epsilon)

@@ -23,6 +23,10 @@ TABLE_AND_BUDGET = (
     "A table (--sample or --data) and a budget (--epsilon or --rho) are needed, here or in the "
     "settings file."
 )
+_KINDS_OF_FILES = frozenset(
+    {".csv", ".html", ".json", ".md", ".parquet", ".pdf", ".png", ".svg", ".toml", ".tsv"}
+    | {".xlsx", ".zip"}
+)
 
 
 class Command(Protocol):
@@ -72,10 +76,24 @@ def given(**words: str | None) -> dict[str, str]:
     return {name: value for name, value in words.items() if value is not None}
 
 
-def new_file(name: str | None) -> Path | None:
+def new_file(name: str | None, ending: str) -> Path | None:
+    """Return the file of `--out`, if one is named.
+
+    Args:
+        name: as given.
+        ending: of the kind that is written, such as ".csv".
+
+    Raises:
+        ChoiceError: the name ends like another kind of file, or its folder does not exist.
+    """
     if name is None:
         return None
     out = Path(name)
+    if out.suffix.lower() in _KINDS_OF_FILES - {ending}:
+        raise ChoiceError(
+            f"{out} ends in {out.suffix}, but this command writes no such file. Give a name that "
+            f"ends in {ending}."
+        )
     if out.is_dir() or not out.absolute().parent.is_dir():
         raise ChoiceError(f"{out} cannot be written. Name a file in a folder that exists.")
     return out
