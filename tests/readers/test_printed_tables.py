@@ -133,8 +133,9 @@ def test_marks_after_a_number_are_no_digits(cell: str, number: int) -> None:
     ("text", "encoding"),
     [("Praha;Břeclav;Plzeň-město;Ústí;Žďár;Šumperk;Třebíč", "cp1250"),
      ("Łódź;Świdnica;Wąbrzeźno", "iso8859-2"),
-     ("Besançon;Évreux;Rhône;Hérault", "cp1252"), ("Область;Район;Население", "cp1251"),
-     ("İlçe;Iğdır;Şırnak;Beytüşşebap", "cp1254"), ("都道府県;人口;横浜市;札幌市", "cp932"),
+     ("Besançon;Évreux;Rhône;Hérault", "cp1252"), ("RÍO ANA;MONTE LUCÍA;RÍO FE", "cp1252"),
+     ("Область;Район;Население", "cp1251"), ("İlçe;Iğdır;Şırnak;Beytüşşebap", "cp1254"),
+     ("都道府県;人口;横浜市;札幌市", "cp932"),
      ("행정구역;서울특별시;인구", "cp949"), ("地区;人口;广东省;广州市", "gb18030")],
 )  # fmt: skip
 def test_an_encoding_is_told_by_its_letters(text: str, encoding: str) -> None:

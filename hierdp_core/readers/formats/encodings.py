@@ -150,6 +150,8 @@ class Decoding:
 def decoding_of(data: bytes) -> Decoding | None:
     """Return how a text that is not UTF-8 is encoded; None where no known encoding fits it.
 
+    Of encodings that give the same text, the first in `ENCODINGS` is named.
+
     >>> decoding_of("Łódź;Gdańsk;Kraków;Świętokrzyskie".encode("cp1250")).best
     'cp1250'
     """
@@ -165,9 +167,9 @@ def decoding_of(data: bytes) -> Decoding | None:
     ordered = sorted(scored, key=lambda id: -scored[id])
     if not ordered:
         return None
-    best = ordered[0]
+    best = next(id for id in texts if texts[id] == texts[ordered[0]])
     others = [id for id in ordered if texts[id] != texts[best]]
-    near = [id for id in others if scored[id] > scored[best] - _ODDS]
+    near = [id for id in others if scored[id] > scored[ordered[0]] - _ODDS]
     return Decoding(best=best, rivals=(best, *near) if near else ())
 
 
