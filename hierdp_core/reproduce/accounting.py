@@ -136,8 +136,8 @@ def as_markdown(frame: pd.DataFrame) -> str:
 
 
 def _digits(error: float) -> str:
-    """Return an error with three digits, or as an integer from 100 upwards."""
-    return f"{error:,.0f}" if error >= 100 else f"{error:.3g}"
+    """Return an error with three significant digits, as few simulations support no more."""
+    return f"{float(f'{error:.3g}'):,.0f}" if error >= 100 else f"{error:.3g}"
 
 
 _RATIOS = "Ratios are to the value under the papers' accounting method (simple)."
