@@ -11,6 +11,7 @@ import pandas as pd
 
 from hierdp_core.decisions import decide, presets_for, summary
 from hierdp_core.evaluation.released_counts import LevelSimulations, ReleasedCounts, released_counts
+from hierdp_core.evaluation.size_classes import margin_of_mean
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.tables import Table
@@ -107,6 +108,8 @@ def measures(part: LevelSimulations, which: BoolArray | None = None) -> dict[str
     - `mape`: the mean absolute percentage error, as a proportion, over areas with a true count
       above 0; NaN if there are none.
     - `bias`: the mean of released minus true count.
+    - `bias_margin`: half the width of a 95% confidence interval for it, from the spread of the
+      simulations; NaN for a single one.
     - `within`: the proportion of released numbers within 5% of the true count.
     - `largest`: the mean over simulations of the largest absolute error.
 
@@ -124,6 +127,7 @@ def measures(part: LevelSimulations, which: BoolArray | None = None) -> dict[str
         "mae": float(size.mean()),
         "mape": float(relative.mean()) if positive.any() else np.nan,
         "bias": float(error.mean()),
+        "bias_margin": margin_of_mean(error.mean(axis=1)),
         "within": float((size <= _WITHIN * true).mean()),
         "largest": float(size.max(axis=1).mean()),
     }

@@ -50,6 +50,18 @@ def half_width(n: int) -> float:
     return float(stdtrit(n - 1, (1 + _SURE) / 2))
 
 
+def margin_of_mean(values: FloatArray) -> float:
+    """Return half the width of a 95% confidence interval for the mean of independent values.
+
+    NaN for a single value.
+
+    >>> round(margin_of_mean(np.array([1.0, 2.0, 3.0])), 2)
+    2.48
+    """
+    n = len(values)
+    return half_width(n) * float(values.std(ddof=1)) / n**0.5 if n > 1 else np.nan
+
+
 def by_size(
     places: LevelSimulations, wrong: FloatArray | None = None, *, classes: int = CLASSES
 ) -> pd.DataFrame:
@@ -92,10 +104,7 @@ def _row(
     zero = size_class == ZERO
     relative = np.array([np.nan]) if zero else np.abs(error) / true
     by_simulation = error.mean(axis=1)
-    bias, n = float(by_simulation.mean()), len(by_simulation)
-    around = np.nan
-    if n > 1:
-        around = half_width(n) * float(by_simulation.std(ddof=1)) / n**0.5
+    bias, around = float(by_simulation.mean()), margin_of_mean(by_simulation)
     part = wrong[~np.isnan(wrong)]
     return {
         "size_class": size_class,

@@ -114,6 +114,26 @@ def three_digits(value: float) -> str:
     return _with_sign(value, f"{size:,.0f}" if size >= 999.5 else f"{size:.3g}")
 
 
+def with_margin(value: float, margin: float) -> str:
+    """Return an estimate with half the width of its interval, which decides its digits.
+
+    Without a known width, the estimate alone.
+
+    >>> with_margin(-0.46812, 0.0532), with_margin(0.2, 12.3), with_margin(3.14159, math.nan)
+    ('−0.468 ± 0.053', '0 ± 12', '3.1')
+    >>> with_margin(0, 0)
+    '0 ± 0'
+    """
+    if math.isnan(margin):
+        return number(value)
+    decimals = 0
+    if 0 < margin < 9.95:
+        decimals = 1 - math.floor(math.log10(margin))
+    size = f"{abs(value):,.{decimals}f}"
+    sign = _MINUS if value < 0 and float(size.replace(",", "")) > 0 else ""
+    return f"{sign}{size} ± {margin:,.{decimals}f}"
+
+
 def _plain(value: float, *, digits: int) -> str:
     """Return `value` > 0 to `digits` significant digits, without exponent or trailing zeros."""
     decimals = max(0, digits - 1 - math.floor(math.log10(value)))

@@ -24,6 +24,7 @@ from hierdp_core.util.text import (
     percent,
     plural,
     whole,
+    with_margin,
 )
 from hierdp_core.writers.report import Section, report
 
@@ -155,6 +156,10 @@ def _table(rows: pd.DataFrame, first: str) -> pd.DataFrame:
     for id, title in _MEASURES.items():
         say = whole if id == "areas" else percent if id in ("mape", "within") else number
         columns[title] = [say(float(value)) for value in rows[id]]
+    columns[_MEASURES["bias"]] = [
+        with_margin(float(bias), float(margin))
+        for bias, margin in zip(rows["bias"], rows["bias_margin"], strict=True)
+    ]
     return pd.DataFrame(columns)
 
 
@@ -165,7 +170,7 @@ def _accuracy(fitness: Fitness, unit: str) -> Section:
         "simulations. The percentage error is a mean over areas with a true count above 0. “Within "
         "5%” is the percentage of counts within 5% of the true count. The mean largest error is "
         "the largest error of a simulation, averaged over simulations. Bias is the mean of "
-        "released minus true counts.",
+        "released minus true counts, with a 95% confidence interval.",
         table=_table(fitness.by_level, "level"),
         open=True,
     )

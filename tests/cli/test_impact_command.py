@@ -100,6 +100,12 @@ def test_fitness_states_its_assumed_total(capsys, tmp_path):
     assert "--total requires --synthetic" in capsys.readouterr().err
 
 
+def test_fitness_states_a_bias_with_its_interval(capsys, tmp_path):
+    out = tmp_path / "fitness.html"
+    assert main(["fitness", *COMMON, "--simulations", "5", "--out", str(out)]) == 0
+    assert re.search(r"<td>−?\d[\d.]* ± \d[\d.]*</td>", out.read_text(encoding="utf-8"))
+
+
 def test_areas_that_a_rule_excludes_are_not_counted(capsys):
     asked = ["--sample", "us-population", "--epsilon", "1", "--simulations", "2"]
     assert main(["impact", *asked, "--preset", "house"]) == 0
