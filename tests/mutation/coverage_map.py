@@ -24,6 +24,7 @@ MOST_SECONDS_A_FILE = 1800
 _METHOD = "caches are cleared before each test"  # an entry made otherwise is out of date
 _CACHING = type(lru_cache(maxsize=1)(abs))
 _UNPROVED = 0.2  # kills of a test that has not killed any mutant yet
+_FOR_THE_FOLDER = 0.2  # of the time, as these tests may hold what is true of all its files
 _AROUND = 0.02  # seconds that pytest takes beside a test
 _NO_TESTS = 5  # pytest's exit code where nothing was collected
 
@@ -60,7 +61,8 @@ class CoverageMap:
 
         Args:
             mutant: the mutant.
-            most_seconds: where the tests together take longer, the last are left out.
+            most_seconds: where the tests together take longer, the last are left out. A part of
+                the time is kept for the tests of the folder.
             kills: how many mutants of the same file each test has killed.
         """
         folder = str(Path(mutant.file).parent)
@@ -72,15 +74,17 @@ class CoverageMap:
                 self._executing(mutant.file, *mutant.scope),
                 self._executing(mutant.file, 1, sys.maxsize),
             ]
-        compiled = has_compiled_functions(mutant.source)
+        compiled, kept = has_compiled_functions(mutant.source), 0.0
         if compiled:
             groups.insert(0, self._importing(mutant.file))
         if compiled or not mutant.in_function:
             groups.append({test for test, files in self.lines.items() if _any_in(files, folder)})
+            kept = _FOR_THE_FOLDER * most_seconds
         order, left = [], most_seconds
-        for group in groups:
+        for number, group in enumerate(groups, start=1):
+            least = kept if number < len(groups) else 0.0
             for test in sorted(group, key=lambda t: (-self._promise(t, kills), t)):
-                if test not in order and self.seconds[test] <= left:
+                if test not in order and self.seconds[test] <= left - least:
                     left -= self.seconds[test]
                     order.append(test)
         return order
