@@ -57,7 +57,7 @@ def find_blocks(sheet: Sheet) -> Blocks:
     above = np.zeros(sheet.n_rows, dtype=np.int64)
     for place, name in enumerate(sheet.names[:-1]):
         column = ColumnFacts(name, sheet.columns[place])
-        numbers_rows = bool(ROW_NUMBER.fullmatch(column.plain))
+        numbers_rows = bool(ROW_NUMBER.fullmatch(column.plain)) or column.counts_rows
         filled = as_mask(pc.not_equal(column.text, ""))
         if place == 0 and name == NAME_OF_SHEET and filled.all():
             sheets = ColumnFacts(name, column.text).index

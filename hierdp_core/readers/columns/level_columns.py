@@ -643,6 +643,9 @@ def _rival_question(
         nests = [lv.code for lv in chain[:-1] if _nested(facts, lv.code, rival.code)]
         path = (*sorted([*nests, rival.code], key=lambda n: facts[n].distinct), leaf)
         choices.append(Choice(words=levels_in_words(path), stated={"levels": path}))
+    beside = nested_beside(facts, [lv.code for lv in (*chain[:-1], *rivals)], leaf)
+    if len(beside) > 1 and all(choice.stated["levels"] != beside for choice in choices):
+        choices.insert(0, Choice(words=levels_in_words(beside), stated={"levels": beside}))
     n_areas, n_values = facts.merged(leaf, [lv.code for lv in (*chain[:-1], *strong)])
     alone = levels_in_words((leaf,))
     merges = n_areas > 0 and not facts[leaf].coded
@@ -658,6 +661,17 @@ def _rival_question(
         choices = [*choices[:-1][:6], deepest, choices[-1]]
     names = [lv.code for lv in (*chain[:-1], *(strong or rivals))]
     return Question(what=overlapping_levels(names), choices=tuple(choices[:8]))
+
+
+def nested_beside(facts: SheetFacts, names: Sequence[str], leaf: str) -> tuple[str, ...]:
+    """Return the columns directly left of the last level, each within the one before, and it."""
+    columns, path = facts.sheet.names, (leaf,)
+    for name in reversed(columns[: columns.index(leaf)]):
+        coarser = facts[name].distinct < facts[path[0]].distinct
+        if name not in names or not coarser or not facts.within([path[0]], name):
+            break
+        path = (name, *path)
+    return path
 
 
 def _deepest(facts: SheetFacts, levels: Sequence[_Level], leaf: str) -> Choice | None:

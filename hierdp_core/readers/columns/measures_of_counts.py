@@ -239,15 +239,16 @@ def _added_to(facts: SheetFacts, count: str) -> frozenset[str]:
 
 
 def _wider_counts(facts: SheetFacts, ranking: Ranking, free: Sequence[str]) -> tuple[str, ...]:
-    """Return further columns of counts that are never smaller than the one taken by its name.
+    """Return further columns of counts that are never smaller than the one taken.
 
-    Such a column counts people of whom the one taken may be a part, as deaths are of cases. A name
-    for the stock at a time is sufficient.
+    Such a column counts people of whom the one taken may be a part, as deaths are of cases, or
+    ballots of the electors. A name for the stock at a time is sufficient.
     """
     best = facts[ranking.best]
-    if not ranking.by_name or STOCK.fullmatch(best.plain):
+    if STOCK.fullmatch(best.plain):
         return ()
-    return tuple(n for n in free if n != best.name and _is_wider(facts, n, best.name, _FOLLOWS))
+    least = _FOLLOWS if ranking.by_name else _FOLLOWS_CLOSELY
+    return tuple(n for n in free if n != best.name and _is_wider(facts, n, best.name, least))
 
 
 def _beyond_all(facts: SheetFacts, counts: Sequence[str], free: Sequence[str]) -> tuple[str, ...]:
@@ -276,7 +277,7 @@ def _is_wider(facts: SheetFacts, name: str, count: str, least: float) -> bool:
     own, part = facts[name], facts[count]
     if not (own.numeric and part.numeric) or own.fractions or own.leading_zeros:
         return False
-    if 2 * own.distinct <= facts.n_rows:
+    if least < _FOLLOWS_CLOSELY and 2 * own.distinct <= facts.n_rows:
         return False  # codes of upper regions repeat, and counts seldom do
     known = ~np.isnan(part.values)
     values = own.values[known]

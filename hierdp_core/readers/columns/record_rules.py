@@ -40,6 +40,8 @@ _RECORD = re.compile(  # what a row of a register is about, apart from persons a
     r"|(id|no|nr|num|numero|codigo|cod)_(de_)?(reserva|registro|caso|expediente|sejour|dossier|"
     r"ricovero|pratica|prestamo|inscricao|matricula|internacao)"
 )
+_MIN_UPPER = 3  # regions between which rows alternate by no chance
+_ROWS_EACH = 5  # rows for each of these regions
 _MIN_PERSONS = 20  # rows of a list of persons
 _MIN_WEIGHTS = 5  # different weights with decimals
 _MANY_WEIGHTS = 20  # different weights that are whole numbers
@@ -117,14 +119,33 @@ def numbers_persons(facts: SheetFacts) -> bool:
 def numbers_of_records(facts: SheetFacts) -> list[str]:
     """Return the columns with a different number in each row, below a word for what it is about.
 
-    An example is "booking_id". Codes of regions have no such word. Random identifiers need none.
+    An example is "booking_id". Codes of regions have no such word. Random identifiers need none,
+    and neither do rising numbers called "id" where regions follow each other without order.
     """
     own = [n for n in facts.sheet.names if facts[n].distinct == facts.n_rows]
     return [
         n for n in own
         if (facts.n_rows >= _MIN_PERSONS and _RECORD.fullmatch(facts[n].plain))
         or (facts.n_rows >= _MIN_NUMBERED and facts[n].random_ids)
+        or (facts[n].plain == "id" and identifies_rows(facts[n]) and facts[n].rises
+            and _mixed_regions(facts))
     ]  # fmt: skip
+
+
+def _mixed_regions(facts: SheetFacts) -> bool:
+    """Return whether rows of the same upper region mostly do not follow each other.
+
+    A list of regions is sorted by the regions above them, if its numbers rise. A list of records is
+    sorted by time.
+    """
+    upper = [
+        column for column in facts.columns.values()
+        if PLACE.search(column.plain) and column.distinct >= _MIN_UPPER
+        and _ROWS_EACH * column.distinct <= facts.n_rows
+    ]  # fmt: skip
+    return bool(upper) and all(
+        2 * np.count_nonzero(np.diff(column.index)) >= facts.n_rows for column in upper
+    )
 
 
 def identifies_rows(column: ColumnFacts) -> bool:

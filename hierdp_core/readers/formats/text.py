@@ -227,7 +227,8 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
     skipped, widths, texts = skipped[:kept], widths[:kept], texts[:kept]
     head = dialect.above + 1  # the row below the header
     no_rows = [
-        _is_ruler(text, width) or (line == head and _names_alone(text, dialect.separator))
+        _is_ruler(text, width)
+        or (line == head and _names_alone(text, dialect.header[0], dialect.separator))
         for line, text in zip(skipped, texts, strict=True)
     ]
     if any(no_rows):
@@ -381,10 +382,19 @@ def _is_ruler(text: str, width: int) -> bool:
     return width > 1 and bool(_RULER.fullmatch(text.strip()))
 
 
-def _names_alone(text: str, separator: str) -> bool:
-    """Return whether the line below a header has only one cell, which names its first column."""
+def _names_alone(text: str, first: str, separator: str) -> bool:
+    """Return whether the line below a header has only one cell, which names the rows.
+
+    A cell with a digit could be a region whose numbers are missing. It names the rows if it shares
+    a word with the `first` cell of the header, such as "SA3 (UR)" and "SA3 (POW)".
+    """
     filled = [cell.strip().strip('"') for cell in text.split(separator) if cell.strip(' "')]
-    return len(filled) == 1 and not re.search("[0-9]", filled[0])
+    if len(filled) != 1:
+        return False
+    words = re.findall(r"\w+", filled[0].casefold())
+    return not re.search("[0-9]", filled[0]) or bool(
+        {word for word in words if not word.isdigit()} & {*re.findall(r"\w+", first.casefold())}
+    )
 
 
 def _report_row_widths(

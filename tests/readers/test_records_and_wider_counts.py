@@ -1,0 +1,100 @@
+"""Numbers of records among regions, counts of which another one is a part, and printed blocks."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.level_columns import nested_beside
+from hierdp_core.readers.formats.sheet import Sheet
+from tests.support.answers import offered, read_text, total
+
+
+def test_a_sum_of_parts_is_asked_about_if_a_wider_count_stands_beside(tmp_path: Path) -> None:
+    """Ballots add up by party; the electors beside them are no part of the sum."""
+    rows = []
+    for n in range(40):
+        parties = [20 + 5 * (n % 9), 35 + n % 7, 12 + n % 5, 8 + n % 11]
+        votes, spoilt = sum(parties), n % 4
+        cells = [290 + 7 * (n % 9), *parties, votes, spoilt, votes + spoilt]
+        rows.append(f"D{n % 4},S{n:03d},{','.join(map(str, cells))}")
+    header = "riding,poll,E.I.,CAQ,PLQ,QS,PQ,B.V.,B.R.,B.D."
+    answers = offered(read_text(tmp_path, "\n".join([header, *rows])))
+    assert [a for a in answers if a.keys() == {"count"}] == [{"count": "B.D."}, {"count": "E.I."}]
+
+
+def test_parts_alone_are_read_at_once(tmp_path: Path) -> None:
+    rows = [f"D{n % 4},S{n:03d},{60 + n % 9},{75 + n % 7},{135 + n % 9 + n % 7}" for n in range(40)]
+    reading = read_text(tmp_path, "\n".join(["riding,poll,men,women,all", *rows]))
+    assert total(reading) == sum(135 + n % 9 + n % 7 for n in range(40))
+
+
+MATRIX = """,
+"SA3 (POW)","Brighton","Hobart","Launceston"
+{line}
+"Brighton",10,20,30
+"Hobart",40,50,61
+"Launceston",70,80,92"""
+
+
+@pytest.mark.parametrize("line", ['"SA3 (UR)"', '"Place of residence"'])
+def test_a_line_below_the_header_may_name_the_rows(tmp_path: Path, line: str) -> None:
+    reading = read_text(tmp_path, MATRIX.format(line=line), matrix="origins")
+    assert reading.table is not None
+    assert int(reading.table.values.sum()) == 453
+
+
+def test_a_region_without_its_numbers_is_no_name_of_the_rows(tmp_path: Path) -> None:
+    reading = read_text(tmp_path, MATRIX.format(line='"Zone 4"'), matrix="origins")
+    assert reading.table is None
+    assert "fewer cells" in "\n".join(reading.report.lines())
+
+
+RECORDS = {"kind": "counts", "row": "person"}
+ACCIDENTS = [
+    f"{500_000 + 7 * n},{'ABCDE'[n * n % 5]},{'ABCDE'[n * n % 5]}-{n % 3},{1 + n % 4}"
+    for n in range(120)
+]
+
+
+def test_rising_numbers_of_records_are_no_regions(tmp_path: Path) -> None:
+    text = "\n".join(["id,uf,municipio,pessoas", *ACCIDENTS])
+    reading = read_text(tmp_path, text)
+    answers = offered(reading)
+    assert RECORDS in answers
+    assert {"count": "pessoas", "add_up": True} in answers
+    assert total(read_text(tmp_path, text, kind="counts", row="person")) == len(ACCIDENTS)
+
+
+def test_rising_numbers_of_sorted_regions_are_regions(tmp_path: Path) -> None:
+    rows = sorted(ACCIDENTS, key=lambda row: row.split(",")[1:3])
+    numbered = [f"{500_000 + 7 * k},{row.split(',', 1)[1]}" for k, row in enumerate(rows)]
+    answers = offered(read_text(tmp_path, "\n".join(["id,uf,municipio,pessoas", *numbered])))
+    assert RECORDS not in answers
+
+
+def test_columns_beside_the_last_level_are_levels_as_long_as_they_nest() -> None:
+    names = ("hub", "RO", "ST", "Locid", "S/L")
+    rows = [(f"H{n % 3}", f"R{n // 8}", f"S{n // 4}", f"L{n}", f"C{n // 16}") for n in range(32)]
+    columns = [pa.array(cells, pa.string()) for cells in zip(*rows, strict=True)]
+    facts = SheetFacts(Sheet(file="t.csv", names=names, columns=tuple(columns)))
+    assert nested_beside(facts, names, "Locid") == ("RO", "ST", "Locid")
+    assert nested_beside(facts, ("RO", "S/L"), "Locid") == ("Locid",)
+
+
+def test_a_region_named_only_in_its_subtotal_is_a_level(tmp_path: Path) -> None:
+    """The rows below are numbered, and the numbers are blank in the subtotals."""
+    parts = [[11, 22, 35], [41, 52], [17, 28, 39, 44]]
+    rows, number = [f",ALL,,{sum(map(sum, parts))}"], 0
+    for office, numbers in zip(("North", "South", "East"), parts, strict=True):
+        rows.append(f",{office},SUB TOTAL,{sum(numbers)}")
+        for value in numbers:
+            number += 1
+            rows.append(f"{number},,House {number},{value}")
+    reading = read_text(
+        tmp_path, "\n".join(["N°,regional office,house,inmates", *rows]), count="inmates"
+    )
+    assert total(reading) == sum(map(sum, parts))
+    assert reading.layout is not None
+    assert reading.layout.levels == ("regional office", "house")
