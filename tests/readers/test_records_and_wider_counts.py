@@ -98,3 +98,14 @@ def test_a_region_named_only_in_its_subtotal_is_a_level(tmp_path: Path) -> None:
     assert total(reading) == sum(map(sum, parts))
     assert reading.layout is not None
     assert reading.layout.levels == ("regional office", "house")
+
+
+def test_totals_that_are_left_out_are_not_read_twice(tmp_path: Path) -> None:
+    rows = [",9,900"]
+    for n in range(9):
+        rows.append("SUB TOTAL,9,100")
+        rows += [f"House {n}{k},{k},{20 + 5 * k}" for k in range(2, 4)]
+        rows.append(f"House {n}4,4,35")
+    stated = {"leave_out": ("house=",), "totals": "left out", "count": "inmates"}
+    reading = read_text(tmp_path, "\n".join(["house,cells,inmates", *rows]), **stated)
+    assert total(reading) == 900

@@ -12,7 +12,7 @@ from hierdp_core.hierarchy import Regions, sum_up
 from hierdp_core.readers.build.totals import SeparatedTotals
 from hierdp_core.readers.columns.code_trees import nested_lengths
 from hierdp_core.readers.columns.country_names import is_country
-from hierdp_core.readers.columns.facts import ColumnFacts
+from hierdp_core.readers.columns.facts import ColumnFacts, called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import NONE, SUMS
 from hierdp_core.readers.columns.question import KEEP_CHOICE, TOTALS_CHOICES, Choice
@@ -234,6 +234,9 @@ def check_read_twice(whole: Sheet, rest: Sheet, layout: Layout, notes: Notebook)
     nested = layout.prefix or layout.parent or layout.outline not in ("", NONE)
     if layout.totals == "none" or not columns or nested or layout.has_destinations:
         return
+    if layout.totals == "left out":
+        called = [called_total(rest.column(n)) for n in (*layout.levels, *layout.names) if n]
+        rest = rest.take(~np.any(called, axis=0)) if called else rest
     if rest.n_rows < _MANY or len(layout.levels) > 1:
         return
     read = sum(float(np.nansum(ColumnFacts(n, rest.column(n)).values)) for n in columns)
