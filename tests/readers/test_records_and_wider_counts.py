@@ -101,11 +101,11 @@ def test_a_region_named_only_in_its_subtotal_is_a_level(tmp_path: Path) -> None:
 
 
 def test_totals_that_are_left_out_are_not_read_twice(tmp_path: Path) -> None:
-    rows = [",9,900"]
+    rows = [",9,9000"]
     for n in range(9):
-        rows.append("SUB TOTAL,9,100")
-        rows += [f"House {n}{k},{k},{20 + 5 * k}" for k in range(2, 4)]
-        rows.append(f"House {n}4,4,35")
+        rows.append("SUB TOTAL,9,1000")
+        rows += [f"House {n}{k},{k},{200 + 50 * k}" for k in range(2, 4)]
+        rows.append(f"House {n}4,4,350")
     stated = {"leave_out": ("house=",), "totals": "left out", "count": "inmates"}
     reading = read_text(tmp_path, "\n".join(["house,cells,inmates", *rows]), **stated)
-    assert total(reading) == 900
+    assert total(reading) == 9000
