@@ -7,6 +7,7 @@ import pytest
 
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.level_columns import nested_beside
+from hierdp_core.readers.columns.record_rules import weights_in
 from hierdp_core.readers.formats.sheet import Sheet
 from tests.support.answers import offered, read_text, total
 
@@ -109,3 +110,43 @@ def test_totals_that_are_left_out_are_not_read_twice(tmp_path: Path) -> None:
     stated = {"leave_out": ("house=",), "totals": "left out", "count": "inmates"}
     reading = read_text(tmp_path, "\n".join(["house,cells,inmates", *rows]), **stated)
     assert total(reading) == 9000
+
+
+NAMES = ("Hill", "Dale", "Ford", "Wick", "Leigh", "Holm", "Mere", "Stead", "Worth", "Beck")
+
+
+@pytest.mark.parametrize("header", ["Parish,Community,people", "Parish,Town,people"])
+def test_names_do_not_turn_over_levels_with_many_areas_below(tmp_path: Path, header: str) -> None:
+    """Parishes are above communities and towns in some countries, and below in others."""
+    rows = []
+    for p in range(6):
+        for k in range(16):
+            name = NAMES[k] if k < 2 else f"{NAMES[(k + p) % 10]} {'ABCDEF'[p]}{k}"
+            rows.append(f"Saint {NAMES[p]},{name},{90 + 7 * p + 3 * k}")
+    reading = read_text(tmp_path, "\n".join([header, *rows]))
+    assert total(reading) == sum(90 + 7 * p + 3 * k for p in range(6) for k in range(16))
+    assert reading.table is not None
+    assert reading.table.regions.tree.level_sizes.tolist() == [1, 6, 96]
+
+
+def test_numbers_of_stations_distinguish_stations_of_one_name(tmp_path: Path) -> None:
+    rows = [
+        f"P{s // 20},M{s // 10},{39_000_101 + 17 * s},Hall {s - (s % 10 == 9)},{party},{30 + s + k}"
+        for s in range(40)
+        for k, party in enumerate(("Green", "Red", "Blue"))
+    ]
+    text = "\n".join(["Province,Municipality,VD_Number,VS_Name,Party_Name,Valid_Votes", *rows])
+    reading = read_text(tmp_path, text, count="Valid_Votes", add_up=True)
+    assert reading.layout is not None
+    assert reading.layout.levels == ("Province", "Municipality", "VD_Number")
+    assert reading.table is not None
+    assert reading.table.regions.tree.n_leaves == 40
+
+
+@pytest.mark.parametrize(
+    ("name", "weighs"), [("factor de ajuste", True), ("Przeciętna wysokość (zł)", False)]
+)
+def test_a_mean_is_no_weight(name: str, weighs: bool) -> None:
+    numbers = [f"{1800 + 37.25 * n:.2f}" for n in range(30)]
+    sheet = Sheet(file="t.csv", names=(name,), columns=(pa.array(numbers, pa.string()),))
+    assert weights_in(SheetFacts(sheet), (name,)) == ([name] if weighs else [])

@@ -57,6 +57,8 @@ _MOST_PAIRS = 0.6  # proportion of all pairs of two levels, above which they ove
 _ROWS_OF_EACH = 2  # regions in each region of the level above, on average
 _ROWS_OF_TOP = 4  # rows for each region of the first level, on average
 _CLEARLY_MORE = 3  # values of a lower level, as a multiple of those of the level above
+_FEW_BELOW = 1.5  # areas below an upper one, on average
+_MANY_BELOW = 4  # the same, of an order of levels that is more plausible
 _COMPLETE = 0.5  # rows by size of a region, as a proportion of the median
 _FEW_NAMES = 0.1  # different names of codes, as a proportion of the codes, if a word says "name"
 _HALF = 0.5  # the same, if no word says it
@@ -163,7 +165,8 @@ def _by_tiers(facts: SheetFacts, chain: Sequence[_Level]) -> list[_Level]:
     """Return levels in the order that their names state, or in their own if these do not.
 
     The last one may have any name, since it is the finest. Columns of which all combinations occur
-    may be crossed, so their order remains open.
+    may be crossed, so their order remains open. A parish is a large area in one country and a
+    small one in another: names do not decide where areas would mostly have a single one below.
     """
     every = math.prod(facts[lv.code].distinct for lv in chain)
     if facts.different([lv.code for lv in chain]) == every:
@@ -171,9 +174,18 @@ def _by_tiers(facts: SheetFacts, chain: Sequence[_Level]) -> list[_Level]:
     for known in (chain, chain[:-1]):
         tiers = [tier_of(facts[lv.code]) for lv in known]
         if tiers and min(tiers) >= 0 and len(set(tiers)) == len(tiers):
-            rest = list(chain[len(known) :])
-            return [*sorted(known, key=lambda lv: tier_of(facts[lv.code])), *rest]
+            ordered = sorted(known, key=lambda lv: tier_of(facts[lv.code]))
+            if any(_turned_over(facts, up.code, low.code) for up, low in pairwise(ordered)):
+                return list(chain)
+            return [*ordered, *chain[len(known) :]]
     return list(chain)
+
+
+def _turned_over(facts: SheetFacts, upper: str, lower: str) -> bool:
+    """Return whether areas have few areas below them, and many if the two levels change places."""
+    pairs = facts.different([upper, lower])
+    few, many = _FEW_BELOW * facts[upper].distinct, _MANY_BELOW * facts[lower].distinct
+    return many <= pairs <= few
 
 
 def _upper_question(facts: SheetFacts, codes: Sequence[str]) -> Question | None:

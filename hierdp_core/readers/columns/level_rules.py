@@ -21,7 +21,7 @@ _PROVINCES = (
     "bezirk|zupanij|megye|kabupaten|maakond|apskrit|amphoe|dzongkhag|daerah|parlimen"
 )
 _TOWNS = (
-    "muni|munty|commun|comun|gemeinde|kommun|gemeente|concelho|gmina|kunta|cidade|ciudad|市区町村|"
+    "muni|munty|commun(?!ity|ities)|comun(?!idad)|gemeinde|kommun|gemeente|concelho|gmina|kunta|cidade|ciudad|市区町村|"
     "市町村"
 )
 # Begins the names of columns that a list of areas without a header added to a table without one.

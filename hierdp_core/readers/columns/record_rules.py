@@ -220,7 +220,8 @@ WEIGHT_RULES: tuple[Callable[[ColumnFacts], float], ...] = (
 def weights_in(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     """Return the columns of survey weights, by their names and numbers.
 
-    A column without a name for weights must be the only one. Several are shares and means.
+    A column without a name for weights must be the only one, and not be called a mean. Several are
+    shares and means.
     """
     scored = {
         n: sum(rule(facts[n]) for rule in WEIGHT_RULES)
@@ -229,7 +230,8 @@ def weights_in(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     }
     likely = [n for n in names if scored.get(n, 0.0) >= _SURE_WEIGHT and not _of_a_body(facts, n)]
     called = [n for n in likely if called_weight(facts[n]) > 0]
-    return called or (likely if len(likely) == 1 else [])
+    single = len(likely) == 1 and not AVERAGE.fullmatch(facts[likely[0]].plain)
+    return called or (likely if single else [])
 
 
 def _of_a_body(facts: SheetFacts, name: str) -> bool:

@@ -37,6 +37,9 @@ from hierdp_core.readers.formats.sheet import as_mask
 
 LABEL_SHARE = 0.75  # proportion of regions with different names, for a column of names
 _FEW_CODES = 3  # values of a column that may be sexes
+_LONG = 5  # digits of numbers that are codes
+_ROWS_OF_EACH = 2  # rows of each of them, on average
+_MOST_OF_A_NAME = 1.2  # such numbers for each name, on average
 _NUMBER = re.compile("(?:^|_)(?:number|num|no|numero|nummer)(?:_|$)")
 NAMES = words(
     """
@@ -114,7 +117,8 @@ def may_be_region(column: ColumnFacts) -> bool:
 def numbers_of_names(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     """Return columns of whole numbers that are called as a column of names and settle its cells.
 
-    Such are "Campus Number" and "Campus Name".
+    Such are "Campus Number" and "Campus Name". Long numbers of one length may be called otherwise
+    if both repeat in the same rows, as "VD Number" and "VS Name".
     """
     texts = [n for n in names if is_name(facts[n]) and not facts[n].numeric and _stem(facts[n])]
     return [
@@ -122,12 +126,22 @@ def numbers_of_names(facts: SheetFacts, names: Sequence[str]) -> list[str]:
         if facts[name].numeric and not facts[name].fractions and not facts[name].counts_rows
         and _NUMBER.search(facts[name].plain)
         and any(
-            _stem(facts[name]) == _stem(facts[other])
+            (_stem(facts[name]) == _stem(facts[other]) or _repeat_alike(facts, name, other))
             and facts[name].distinct >= facts[other].distinct
             and follows(facts[name].index, facts[other].index)
             for other in texts
         )
     ]  # fmt: skip
+
+
+def _repeat_alike(facts: SheetFacts, number: str, name: str) -> bool:
+    """Return whether long numbers of one length and names repeat, and few names have two."""
+    numbers = facts[number]
+    repeat = _ROWS_OF_EACH * numbers.distinct <= facts.n_rows
+    if not repeat or numbers.distinct > _MOST_OF_A_NAME * facts[name].distinct:
+        return False
+    lengths = {len(cell) for cell in numbers.different.to_pylist()}
+    return len(lengths) == 1 and min(lengths) >= _LONG
 
 
 def _stem(column: ColumnFacts) -> frozenset[str]:
