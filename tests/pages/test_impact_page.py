@@ -395,8 +395,8 @@ def test_small_places_are_reported_with_what_is_systematic_and_what_is_zero() ->
         by_size(places([0, 10, 100], draws)), level="state", unit="people"
     )
     assert "The median relative error is **20%** in the smallest state (10 people)" in shown
-    assert "released counts of the smallest state are 2.3 people too high on average" in shown
-    assert "released counts of the largest state are 2.3 people too low on average" in shown
+    assert "released counts of the smallest state are 2.3 ± 1.4 people too high on average" in shown
+    assert "released counts of the largest state are 2.3 ± 1.4 people too low on average" in shown
     assert "1 state has a true count of 0. The average error there is 1.3 people" in shown
     assert "**67%** of the released counts are above 0" in shown
     chance = by_size(places([10, 100], [[12, 98], [8, 102], [9, 101]]))

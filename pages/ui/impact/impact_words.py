@@ -22,6 +22,7 @@ from hierdp_core.util.text import (
     plural,
     three_digits,
     whole,
+    with_margin,
 )
 from hierdp_core.util.text import (
     paragraph as in_a_row,
@@ -445,8 +446,7 @@ def _bias_words(first: pd.Series, last: pd.Series, level: str, unit: str) -> str
         return "One simulation cannot show bias."
     nouns = [by_number(int(row["places"]), level, plural(level)) for row in (first, last)]
     parts = [
-        f"released counts of the {which} {noun} are {_too_high(float(row['bias']), unit)} on "
-        "average"
+        f"released counts of the {which} {noun} are {_too_high(row, unit)} on average"
         for row, which, noun in zip((first, last), ("smallest", "largest"), nouns, strict=True)
         if row["bias_low"] > 0 or row["bias_high"] < 0
     ]
@@ -458,8 +458,9 @@ def _bias_words(first: pd.Series, last: pd.Series, level: str, unit: str) -> str
     return f"Bias is statistically significant: {join_and(parts)}."
 
 
-def _too_high(bias: float, unit: str) -> str:
-    return f"{number(abs(bias))} {unit} too {'high' if bias > 0 else 'low'}"
+def _too_high(row: pd.Series, unit: str) -> str:
+    bias, width = float(row["bias"]), float(row["bias_high"] - row["bias_low"])
+    return f"{with_margin(abs(bias), width / 2)} {unit} too {'high' if bias > 0 else 'low'}"
 
 
 def map_title(outcome: Outcome) -> str:
