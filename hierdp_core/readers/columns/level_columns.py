@@ -677,7 +677,8 @@ def _rival_question(
 
 def nested_beside(facts: SheetFacts, names: Sequence[str], leaf: str) -> tuple[str, ...]:
     """Return the columns directly left of the last level, each within the one before, and it."""
-    columns, path = facts.sheet.names, (leaf,)
+    columns = facts.sheet.names
+    path: tuple[str, ...] = (leaf,)
     for name in reversed(columns[: columns.index(leaf)]):
         coarser = facts[name].distinct < facts[path[0]].distinct
         if name not in names or not coarser or not facts.within([path[0]], name):
