@@ -1,4 +1,4 @@
-"""The app: names its pages, nothing else. Run it with `streamlit run app.py` or `hierdp`."""
+"""The app, which only lists its pages. Run it with `streamlit run app.py` or `hierdp`."""
 
 import os
 import sys
@@ -40,11 +40,11 @@ PAGES = (
     Page("pages/lessons_page.py", "Lessons", "Teach", "learn"),
 )
 
-# There with a ledger only, for its owner on this machine: `hierdp --ledger FILE`.
+# Listed only if the app has a ledger, for its owner on this machine: `hierdp --ledger FILE`.
 RELEASE = Page("pages/release_page.py", "Release", "Data", "release")
 # For readers of a package: an uploaded one, or that of `hierdp --package PACKAGE`.
 PACKAGE = Page("pages/package_page.py", "Published release", "Data", "package")
-# There with a simulation in parts, for its owner on this machine: `hierdp --result DIR`.
+# Listed only with a simulation in parts, for its owner on this machine: `hierdp --result DIR`.
 RESULT = Page("pages/result_page.py", "Result in parts", "Understand", "result")
 
 
@@ -60,7 +60,7 @@ def main() -> None:
             st.Page(page.script, title=page.title, url_path=page.path, default=page is PAGES[0])
         )
     chosen = st.navigation(groups)
-    with st.spinner("Starting…"):  # the libraries, once a server
+    with st.spinner("Starting…"):  # loads the libraries, once per server
         import pages.ui.shell.frame  # noqa: F401
         from pages.ui.shell import navigation
     navigation.PATHS.update({page.script: page.path for page in PAGES[1:]})

@@ -1,1 +1,1 @@
-"""The pages of the app, one thin script each; what they share is in `pages.ui`."""
+"""The pages of the app, one short script each. Their shared code is in `pages.ui`."""

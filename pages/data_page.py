@@ -1,4 +1,4 @@
-"""Your data: from a file to a table that every other page takes."""
+"""Your data: from a file to a table for the other pages."""
 
 import streamlit as st
 

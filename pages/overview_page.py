@@ -1,4 +1,4 @@
-"""Overview: what a privacy-loss budget does to the numbers of every level."""
+"""Overview: the effect of a privacy-loss budget on the counts of every level."""
 
 import streamlit as st
 

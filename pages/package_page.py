@@ -1,4 +1,4 @@
-"""Published release: what the readers of a package see, only released numbers with margins."""
+"""Published release: a package for its readers, with only released numbers and margins."""
 
 import streamlit as st
 

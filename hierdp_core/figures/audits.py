@@ -63,7 +63,7 @@ def bounds(steps: Sequence[Audit], *, runs: int) -> go.Figure:
         )
     lines = [(claim.amount, "claimed", ORANGE, "dash")]
     if claim.true_epsilon is not None and claim.rho is None:
-        lines.append((claim.true_epsilon, "what the noise gives", VERMILION, "dashdot"))
+        lines.append((claim.true_epsilon, "actual", VERMILION, "dashdot"))
     for amount, title, colour, dash in lines:
         figure.add_scatter(
             x=[0, runs],

@@ -27,7 +27,7 @@ _ROWS = 10  # rows that are shown of the table behind a chart
 _WIDTH = 720.0  # of a map, in pixels
 _TALLEST = 520.0
 _STEP, _COARSEST = 0.5, 2.0  # pixels to which borders are rounded, and the most for many borders
-_MOST_MOVES = 25_000  # lines of a drawing, about five letters each
+_MOST_MOVES = 25_000  # lines of a drawing, about five characters each
 
 
 def bundle(chart: Any) -> dict[str, Any]:

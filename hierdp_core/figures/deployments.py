@@ -1,4 +1,4 @@
-"""A table and a chart of the budgets of published releases, with one's own."""
+"""A table and a chart of the budgets of published releases, beside the user's own budget."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ FROM_RHO = "from ρ, Corollary 13"
 def table(
     published: Sequence[Deployment], statement: PrivacyStatement, *, delta: float, yours: str
 ) -> pd.DataFrame:
-    """Return a table of published budgets, with yours in the first row.
+    """Return a table of published budgets, with the user's own in the first row.
 
     Columns: `what` was released by `who` in which `year`; the privacy unit that the budget
     `protects` and its `period`; where `noise` is added; the `budget` as stated; `epsilon`, at
@@ -76,7 +76,7 @@ def _protected(statement: PrivacyStatement) -> str:
 
 
 def picture(table: pd.DataFrame) -> go.Figure:
-    """Return a chart of ε of the budgets that protect a whole release, yours in orange.
+    """Return a chart of ε of the budgets that protect a whole release, the own one in orange.
 
     Names are above their dots, since a phone would cut them off to the left.
     """

@@ -18,7 +18,7 @@ def current_words(words: Mapping[str, Any]) -> dict[str, Any]:
     """
     for old, new in OLD_WORDS.items():
         if old in words and new in words:
-            raise ChoiceError(f'"{old}" is the old name of "{new}"; give one of them.')
+            raise ChoiceError(f'"{old}" is the old name of "{new}"; give only one of them.')
     return {OLD_WORDS.get(word, word): value for word, value in words.items()}
 
 

@@ -85,7 +85,7 @@ def _split_columns(best, values, variances, child_start, start, stop):
 
 @njit(cache=True, nogil=True)
 def split_by_variance(best, variances, total, out):
-    """Write into `out` the integers with sum `total` near `best`, by squares over variances.
+    """Write into `out` integers with sum `total` near `best`, in squares divided by variances.
 
     The closest real numbers are max(0, b + s θ) for one θ, found by going through the points where
     a child reaches 0. All are rounded down, except those with the largest fractions, early

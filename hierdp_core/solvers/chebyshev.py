@@ -32,11 +32,11 @@ def nearest_in_largest_error(
     Returns:
         shape (cells,).
 
-    Source: [C] Algorithm 2, in closed form. The offsets start at o = max(⌈S/d⌉, −x̃), with
-    S = c − Σ x̃ over d cells, whose sum is never below S. The excess is taken from the cells in
-    order, and no offset goes below −‖o‖_∞. If that is not enough, let t be the smallest integer
-    for which offsets of −t are enough. All offsets become −(t − 1), and the first cells in order
-    are lowered by one more.
+    Source: [C] Algorithm 2, in closed form. Let S = c − Σ x̃ over the d cells of a family. The
+    offsets start at o = max(⌈S/d⌉, −x̃), so their sum is at least S. The excess is taken from the
+    cells in order, and no offset goes below −‖o‖_∞. If that is not enough, let t be the smallest
+    integer for which offsets of −t are enough. All offsets become −(t − 1), and the first cells in
+    order are lowered by one more.
     """
     out = np.empty(len(noisy), dtype=np.int64)
     longest = int(np.diff(starts).max(initial=0))

@@ -94,7 +94,7 @@ class CostTable:
     def taken_from(self) -> IntArray:
         """The child that each unit comes from, counted from 0, shape (n − 1,); −1 for leaves.
 
-        If the window has steps of more than one unit, the child that gives most units of a step.
+        If the window has steps of more than one unit, it is the child with most units of a step.
         """
         if not self.split.shape[1]:
             return np.full(len(self.values) - 1, -1, dtype=np.int64)
@@ -338,7 +338,7 @@ def _seen(low: int, high: int, step: int, chosen: int) -> IntArray:
 def _merge(
     tree: Hierarchy, targets: IntArray, weights: NumberArray, start: IntArray, stop: IntArray
 ) -> tuple[NumberArray, IntArray]:
-    """Return the costs of the units between two solutions, ascending, and their children."""
+    """Return the costs of the units between two solutions, ascending, and the child of each."""
     leaves = np.arange(tree.leaves.start, tree.leaves.stop)
     owner, unit = _units(leaves, start, stop)
     costs: NumberArray = weights[-1] * (2 * (unit - targets[owner]) + 1)

@@ -35,11 +35,11 @@ def _pool_rows(rows, start, stop):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def pool_row(row, total, length):
-    """Make a row non-decreasing, in place; `total` and `length` are scratch space as long."""
+    """Make a row non-decreasing, in place; `total` and `length` are scratch space of its length."""
     one, pools = np.uint64(1), np.uint64(0)  # never negative: such indices are quicker
     for i in range(np.uint64(len(row))):
         added, size = row[i], np.int64(1)
-        # The mean before is at least the new one; without a division.
+        # While the previous mean is at least the new one, compared without a division.
         while pools > 0 and total[pools - one] * size >= added * length[pools - one]:
             pools -= one
             added += total[pools]

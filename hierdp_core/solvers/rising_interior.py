@@ -30,7 +30,7 @@ from hierdp_core.solvers.rising_program import Program
 from hierdp_core.solvers.tridiagonal_kernels import add_inverses, factor_rows, solve_rows
 from hierdp_core.util.arrays import BoolArray, FloatArray
 
-_FIRST_PRICE = 1e6  # over the first increments; far above 1, because some prices are large
+_FIRST_PRICE = 1e6  # divided by the first increments; far above 1, because some prices are large
 _LEAST_INCREMENT = 1e-3
 _LEAST_PRODUCT = 1e-300
 _LEAST_PRODUCT_SHARE = 1e-4

@@ -95,7 +95,7 @@ def regress_families(
                     size = edges[next_end] - edges[begin]
                     if not whole:
                         added = (row[begin] - path[begin]) * size
-                    # The mean before is at least the new one; without a division.
+                    # While the previous mean is at least the new one, compared without a division.
                     while pools > 0 and (
                         total[pools - np.uint64(1)] * size >= added * width[pools - np.uint64(1)]
                     ):

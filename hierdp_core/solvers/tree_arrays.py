@@ -152,7 +152,7 @@ class Program:
         self._settle(prices, spread, values, is_free=total is None)
 
     def _step(self) -> float:
-        """The greatest common divisor of the weights, or the smallest if that is far less."""
+        """Return the greatest common divisor of the weights; the smallest weight if far larger."""
         exact = [Fraction(weight) for weight in self.weights.tolist() if weight]
         scale = max(weight.denominator for weight in exact)
         step = Fraction(gcd(*(int(weight * scale) for weight in exact)), scale)
@@ -169,7 +169,7 @@ class Program:
         return replace(prices, root=float(np.rint(prices.root / grid) * grid))
 
     def _root_values(self, prices: Prices, spread: FloatArray, total: int) -> IntArray:
-        """The root value of each size, from the cheapest units of all sizes, small sizes first."""
+        """Return the root value of each size from the cheapest units of all, small sizes first."""
         pull = self.weights[0] * prices.rate[:, 0]
         pace = prices.rate[:, 0] / (1 + pull)
         square = np.square(spread[:, 0] * pace).sum() + 4 / 3 * np.count_nonzero(pace)

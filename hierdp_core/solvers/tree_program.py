@@ -228,7 +228,7 @@ def _with_all_levels(
     solve: Callable[..., npt.NDArray[Any]],
     total: int | None,
 ) -> npt.NDArray[Any]:
-    """Leave out the levels that are not measured: the same program, with the same ties."""
+    """Solve without the levels that are not measured, then sum them up; ties are the same."""
     measured_levels = [0, *(k for k in range(1, tree.n_levels) if weights[k] > 0)]
     nodes = np.concatenate([np.arange(tree.n_nodes)[tree.level(k)] for k in measured_levels])
     starts = np.cumsum([0, *(tree.level_sizes[k] for k in measured_levels)])

@@ -6,8 +6,9 @@ do not decrease and sum to their parent's row. Each value is rounded to the near
 remaining difference goes to the children where it costs least in squares. A raised value stays
 raised until its row reaches it by rounding alone, so its cost includes all columns up to there.
 
-The result is consistent and monotone. It need not be the nearest such table. To find that one,
-sums over columns and over children would be constrained at once, which is no network flow.
+The result is consistent and monotone. It need not be the nearest such table. To find the
+nearest one, sums over columns and over children would be constrained at once. That program is not a
+network flow.
 """
 
 import numpy as np

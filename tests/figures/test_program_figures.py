@@ -33,6 +33,14 @@ def test_the_stacked_bars_add_up_to_the_line_and_the_choice_is_ringed() -> None:
     assert (ring.x[0], ring.y[0]) == (3, 1)
 
 
+def test_the_legend_of_the_own_cost_states_its_weight() -> None:
+    names = [
+        cost.stacked(US.table, name="US", parts="GA and NY", weight=weight).data[1].name
+        for weight in (US.table.weight, 4 * US.table.weight)
+    ]
+    assert names == ["(v − 2)²: US", "(v − 2)² × 0.25: US"]
+
+
 def test_bars_begin_at_zero_and_the_axis_holds_them(georgia: Family) -> None:
     figure = cost.stacked(georgia.table, name="Georgia", parts="its counties")
     low, high = figure.layout.yaxis.range

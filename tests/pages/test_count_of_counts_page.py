@@ -109,7 +109,7 @@ class TestCumulative:
     def test_without_a_noisy_one_the_page_states_it(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="pgsr-h-dp"))
         assert ["true", "released", "released − true"] in drawn(test)
-        assert "At nation level this mechanism adds its noise to other counts" in texts(test)
+        assert "At nation level, this mechanism adds its noise to other counts" in texts(test)
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", allocation="0,1,1"))
         assert "The nation level has no budget" in texts(test)
 

@@ -97,4 +97,4 @@ def test_the_figures_say_what_the_audit_found() -> None:
 def test_a_published_calibration_has_a_line_for_what_the_noise_gives() -> None:
     found = audit("pgsr-c-chain: calibration=published", epsilon=1, runs=400)
     names = [trace.name for trace in pictures.bounds([found], runs=400).data]
-    assert "what the noise gives: ε = 1.5" in names
+    assert "actual: ε = 1.5" in names

@@ -148,7 +148,7 @@ def alt(frame: pd.DataFrame) -> str:
         reference = f"{released}, {number(row['reference'])} for the {REFERENCE}"
         parts.append(reference if known else released)
     return listing(
-        "Earth mover’s distance to the true counts, mean over the areas of a level and over "
+        "Earth mover’s distance to the true sizes, mean over the areas of a level and over "
         "simulations",
         parts,
     )

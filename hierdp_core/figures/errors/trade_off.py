@@ -166,7 +166,7 @@ def _laid_out(figure: go.Figure, result: TradeOff, unit: str, *, percents: bool)
 
 
 def _decades(figure: go.Figure) -> tuple[int, int]:
-    """The powers of ten around all curves and targets."""
+    """Return the powers of ten around all curves and targets."""
     drawn = [y for trace in figure.data for y in trace.y if y]
     drawn += [shape.y0 for shape in figure.layout.shapes if shape.y0 == shape.y1]
     if not drawn:
@@ -192,7 +192,7 @@ def _symbol(result: TradeOff) -> str:
 
 
 def _table(result: TradeOff, curves: Sequence[int]) -> pd.DataFrame:
-    """One row per budget, one column per curve."""
+    """Return one row per budget and one column per curve."""
     frame, symbol = result.frame, _symbol(result)
     columns = {symbol: [parameter(size) for size in result.sizes]}
     for k in curves:

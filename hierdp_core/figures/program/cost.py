@@ -20,7 +20,7 @@ from hierdp_core.figures.program.style_of_steps import (
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, SKY, VERMILION, bare
 from hierdp_core.solvers.cost_tables import CostTable
 from hierdp_core.util.arrays import FloatArray, NumberArray
-from hierdp_core.util.text import listing, paragraph, some, whole
+from hierdp_core.util.text import listing, paragraph, some, three_digits, whole
 
 _FADED = 0.3
 _SHORT = 10_000  # numbers below it fit under every bar
@@ -55,7 +55,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: float = 1) -> go
     figure.add_bar(
         x=v,
         y=own,
-        name=f"(v − {_signed_base(table.target)})²: {name}",
+        name=f"{_own_cost(table, weight)}: {name}",
         marker_color=ORANGE,
         customdata=[whole(c) for c in own],
         hovertemplate=f"v = %{{x:,}}, moving {name}: %{{customdata}}<extra></extra>",
@@ -358,6 +358,14 @@ def _noisy_mark(figure: go.Figure, table: CostTable) -> None:
 
 def _plain(cost: NumberArray, weight: float) -> NumberArray:
     return cost if weight == 1 else np.round(cost / weight, 2)
+
+
+def _own_cost(table: CostTable, weight: float) -> str:
+    """Return the cost of moving the node as a formula: "(v − 3)²", "(v − (−3))² × 0.25"."""
+    squared = f"(v − {_signed_base(table.target)})²"
+    if table.weight == weight:
+        return squared
+    return f"{squared} × {three_digits(table.weight / weight)}"
 
 
 def _signed_base(target: int) -> str:

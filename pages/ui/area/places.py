@@ -39,7 +39,7 @@ from pages.ui.shell.work import Drawn
 TABLE_HEIGHT = 400
 ROWS_IN_SIGHT = 10
 _MOST_CARDS = 3  # areas side by side
-_FEW, _LARGE = 7, 60  # a map with more areas can have its own scale, or can be zoomed
+_FEW, _LARGE = 7, 60  # with more areas, a map can have its own scale (7) or be zoomed (60)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

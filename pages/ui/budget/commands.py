@@ -1,4 +1,4 @@
-"""The search of Set a budget as a line of the command line, and as lines of Python."""
+"""The search of Set a budget as a command, and as Python code."""
 
 import shlex
 from collections.abc import Sequence

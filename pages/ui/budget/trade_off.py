@@ -37,7 +37,7 @@ class Result:
 
 
 def show(view: View, sample: Sample) -> None:
-    """Show the curves of the view, or the button or the first curves that precede them."""
+    """Show the curves of the view; before they are complete, a button or the first curves."""
     st.divider()
     job = jobs.current(PAGE)
     if job is not None and job.name != _name(view):
@@ -105,7 +105,7 @@ def _show_curves(view: View, result: TradeOff) -> None:
 
 
 def _chosen(view: View, result: TradeOff) -> float | None:
-    """Return the budget of the settings if it is one of the curves', or None."""
+    """Return the budget of the settings if the curves contain it, or None."""
     size = view.settings.rho if result.unit == "rho" else view.settings.epsilon
     return size if size in result.sizes else None
 

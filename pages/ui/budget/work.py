@@ -74,7 +74,7 @@ def seconds(view: View) -> float:
 
 
 def seconds_of_one(view: View) -> float:
-    """Return how long one simulation takes, without the first, which also prepares the table."""
+    """Return the shortest time of a few simulations, since the first also prepares the table."""
     return float(_seconds_of_one(datasets.digest(view.settings), one_simulation(view.settings)))
 
 

@@ -28,7 +28,7 @@ SIMULATIONS = (10, 30, 100, 300)
 MOST_CASES = 72  # charts show no more
 MOST_MECHANISMS = 8  # colours that can be distinguished
 _USUAL_SIZES = (0.1, 1.0, 10.0)
-_FIRST = 4  # mechanisms of a kind of table for which none is suggested
+_FIRST = 4  # mechanisms compared at first, if none is suggested for the kind of table
 
 # Parameters of the address whose attributes have other names, and names in the first version.
 _ATTRIBUTES = {"as": "kinds", "budgets": "sizes", "simulations": "n_simulations"}
@@ -101,7 +101,7 @@ class CompareView(PageAddress):
 
         Args:
             sample: the sample of the plan.
-            plan: stays first.
+            plan: its mechanism comes first.
             mechanisms: the other mechanisms; by default the usual ones.
         """
         usual = cls.usual(sample)
@@ -150,7 +150,7 @@ class CompareView(PageAddress):
         }
         for old, word in _OLD_WORDS.items():
             if old in words and word in words:
-                raise ChoiceError(f'"{old}" is the old name of "{word}"; give one of them.')
+                raise ChoiceError(f'"{old}" is the old name of "{word}"; give only one of them.')
         for parameter, text in words.items():
             word = _OLD_WORDS.get(parameter, parameter)
             if word not in read:

@@ -1,6 +1,7 @@
 """The simulations of Compare mechanisms, made in the background and kept by case.
 
-A case is simulated once for all visitors and comparisons. Its name is a digest of everything that
+A case is a configuration on the page: a mechanism with its options, a budget and an allocation. It
+is simulated once for all visitors and comparisons. Its name is a digest of everything that
 determines it. Simulations of a visitor's own data stay in their session.
 """
 

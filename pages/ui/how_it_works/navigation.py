@@ -95,7 +95,7 @@ def simulate_again() -> None:
 
 
 def show_below_zero() -> None:
-    """Go to an area with a noisy count below zero; from the papers' example, in other data."""
+    """Go to an area with a noisy count below zero; in other data if the papers' example is open."""
     view = address.view()
     column = view.of(HowItWorksAddress).size
     if view.of(HowItWorksAddress).paper:

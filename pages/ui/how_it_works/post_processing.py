@@ -1,4 +1,4 @@
-"""The tab that tells noise and post-processing apart, stage by stage and by true count."""
+"""The tab that separates noise from post-processing, stage by stage and by true count."""
 
 import pandas as pd
 import streamlit as st
@@ -11,11 +11,11 @@ from pages.ui.how_it_works.scene import Scene, stages_of, tree_program
 from pages.ui.shell import datasets
 
 _SIMULATIONS = 10
-_MANY_CELLS = 1_000_000  # from here on one simulation is enough to wait for
+_MANY_CELLS = 1_000_000  # above it, only one simulation is made, because each takes long
 
 
 def post_processing(scene: Scene) -> None:
-    """Show what noise does and what post-processing does to the open data."""
+    """Show the effects of noise and of post-processing on the open data."""
     if scene.here.paper:
         st.info(
             "The published noise is a single example, so it has no averages over simulations. "

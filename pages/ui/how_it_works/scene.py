@@ -41,22 +41,22 @@ class Scene:
 
     @property
     def here(self) -> HowItWorksAddress:
-        """Return this page's part of the address."""
+        """This page's part of the address."""
         return self.view.of(HowItWorksAddress)
 
     @property
     def step(self) -> str:
-        """Return the step, one of `STEPS`."""
+        """The step, one of `STEPS`."""
         return self.here.step
 
     @property
     def names(self) -> list[str]:
-        """Return the names of the children."""
+        """The names of the children."""
         return [self.problem.names[int(p)] for p in self.family.parts]
 
     @property
     def head(self) -> str:
-        """Return the name of the open area, as it reads within a sentence."""
+        """The name of the open area, as it reads within a sentence."""
         return words.place(self.problem.names[self.family.head])
 
 

@@ -12,7 +12,7 @@ NUMBERS = "The numbers as a table"
 
 
 def show(chart: Chart, *, key: str, table_in: str = NUMBERS) -> None:
-    """Show a chart under its title, if it has one; `table_in` says where its numbers are."""
+    """Show a chart under its title, if it has one; `table_in` names the table of its numbers."""
     charts.show(chart, key=key, heading=bool(chart.title), table_in=table_in)
 
 

@@ -12,7 +12,7 @@ from pages.ui.shell import words
 
 
 def tree(scene: Scene) -> Chart:
-    """Return the open area with its parent and its children, as far as the step knows them."""
+    """Return the open area with its parent and its children, with the values known at the step."""
     family, step = scene.family, scene.step
     on_the_way_down = step in ("price", "choice")
     above = None

@@ -133,7 +133,7 @@ ONE_PRICE: Final = (
     "{price}**."
 )
 UNIT_AT_THE_PRICE: Final = (
-    "The {nth} unit of this size costs exactly that and is used to reach the total."
+    "The {nth} unit of this size costs exactly λ and is used to reach the total."
 )
 PRICE_GIVES: Final = "This gives **{chosen}**."
 WITHOUT_THE_TOTAL: Final = "(Without the total it would be {best}.)"

@@ -20,7 +20,7 @@ USUAL_RULE = "funding"  # it concerns every area
 USUAL_SIMULATIONS = 300
 _PREFIX = "rule."  # starts the name of a rule's parameter in the address
 _UNUSED = ("level", "region")  # the area that other pages show; links to this page have none
-_OLD_DRAWS = "draws"  # the name of "simulations" in the first version, read so on this page only
+_OLD_DRAWS = "draws"  # the name of "simulations" in the first version, still accepted by this page
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +159,7 @@ def preset_of(
 
 def _simulations(query: Mapping[str, str]) -> int:
     if _OLD_DRAWS in query and "simulations" in query:
-        raise ChoiceError('"draws" is the old name of "simulations"; give one of them.')
+        raise ChoiceError('"draws" is the old name of "simulations"; give only one of them.')
     text = query.get("simulations", query.get(_OLD_DRAWS))
     return USUAL_SIMULATIONS if text is None else read_simulations(text)
 

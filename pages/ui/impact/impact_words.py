@@ -361,7 +361,7 @@ def _hardest_hit(outcome: Outcome, unit: str) -> str:
 
 
 def _over(outcome: Outcome) -> str:
-    """Return between which values the first result of 95% or of all simulations lies."""
+    """Return the range of the first result: of 95% of many simulations, of all if few."""
     if outcome.n_simulations == 1:
         return "one simulation"
     column = outcome.rule.simulation_columns[0]
@@ -536,7 +536,7 @@ def across_budgets(rows: pd.DataFrame, *, level: str, rule: Rule) -> str:
         rule: what is decided.
     """
     free = rows["affected"] == 0
-    # The lowest budget from which no larger one affects an area either.
+    # From which budgets on no area is affected, at this or at any larger one.
     kept = free[::-1].cummin()[::-1].to_numpy(bool)
     if not kept.any():
         last = rows.iloc[-1]

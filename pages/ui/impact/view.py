@@ -422,7 +422,7 @@ def _other_tab() -> None:
 def _places(decided: Decided) -> None:
     outcome = decided.outcome
     table = figures.maps.frequency.table(outcome)
-    # The rows are sorted by the column after the names, as a phone cuts off columns on the right.
+    # The column that orders the rows follows the names: a phone cuts off columns on the right.
     name, true, wrong, *others = table.columns
     table = table[[name, wrong, true, *others]]
     kinds = {column.title: column.kind for column in outcome.rule.place_columns}
@@ -513,7 +513,7 @@ def _by_simulation(decided: Decided) -> None:
     kinds = {c.title: c.kind for c in columns} | {"simulation": "count"}
     _table(table, kinds, height=_TABLE_HEIGHT)
     st.caption(_plain(f"{impact_words.columns_note(columns)} {words.NOT_PRIVATE}"))
-    _save(outcome.by_simulation, decided, "draws")
+    _save(outcome.by_simulation, decided, "by-simulation")
 
 
 def _table(
@@ -524,7 +524,7 @@ def _table(
     level: str | None = None,
     key: str = "",
 ) -> int | None:
-    """Show a table. Return the number of the selected row; None if no row can be or is selected.
+    """Show a table. Return the number of the selected row; None if none is selected.
 
     Args:
         table: the values.
@@ -552,7 +552,7 @@ def _table(
             config[name] = st.column_config.NumberColumn(title, format="localized")
     titles = [capital(name) for name in table.columns]
     for name in table.columns[tables.in_sight(titles, parts.WIDTH) :]:
-        config[name] = None  # unfolded from the table's own menu
+        config[name] = None  # hidden; the menu of the table can show it
     how: dict[str, Any] = {"column_config": config, "height": height or "auto"}
     if level is not None:
         parts.area_rows(cells, level, key="places", **how)

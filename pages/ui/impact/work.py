@@ -38,7 +38,7 @@ from pages.ui.shell.work import Drawn, in_bundles
 
 PAGE = "impact"
 _FIRST = 10  # simulations to wait for, unless one is slow
-_BUNDLE = 10  # simulations from one check of "cancel" to the next
+_BUNDLE = 10  # simulations between two checks whether they are still wanted
 BUDGETS = "impact-budgets"  # the page of the job for other budgets
 _BUDGET_SIMULATIONS = 30
 _KEPT = 6  # sets of simulations, up to about 30 MB each
@@ -247,7 +247,7 @@ def map_chart(
     theme: Theme = "light",
     keyed: bool = True,
 ) -> Chart:
-    """Return how often each area has a different outcome."""
+    """Return the map of how often each area has a different outcome."""
     outcome = decided.outcome
     chart = frequency.chart(
         outcome,
@@ -264,7 +264,7 @@ def map_chart(
 
 
 def spread_chart(decided: Decided) -> Chart:
-    """Return how many decisions change, by simulation."""
+    """Return the histogram of the rule's main result over the simulations."""
     outcome = decided.outcome
     column = outcome.rule.simulation_columns[0]
     chart = spread.chart(
@@ -278,14 +278,14 @@ def spread_chart(decided: Decided) -> Chart:
 
 
 def size_charts(decided: Decided) -> list[Chart]:
-    """Return the errors by size of area."""
+    """Return the charts of errors by size of area."""
     return [
         chart.marked(decided.mark)
         for chart in errors_by_size.charts(decided.sizes, unit=decided.unit)
     ]
 
 
-@remembered(max_entries=16, show_spinner="Drawing")
+@remembered(max_entries=16, show_spinner="Simulating…")
 def _first(digest: str, _drawn: Drawn) -> ReleasedCounts:
     return _counts(_drawn, first=0, n=1 if _drawn.slow else _FIRST)
 

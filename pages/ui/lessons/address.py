@@ -19,7 +19,7 @@ class LessonsAddress(PageAddress):
     """A lesson and the student who does it.
 
     Attributes:
-        lesson: the one that is open.
+        lesson: the open lesson.
         number: the number of the student in the class, which seeds the noise.
         teacher: whether the instructor view is on.
         students: the number of students in the class.

@@ -233,7 +233,7 @@ def on_paper() -> None:
             "view** and pastes the codes. The page then shows the predictions above the results. "
             "It needs no logins and no network. "
             f"To protect the instructor view with a key, set the environment variable "
-            f"`{_KEY_NAME}` to it before HierDP starts."
+            f"`{_KEY_NAME}` to that key before HierDP starts."
         )
         sheet, notes = st.columns(2)
         with sheet:

@@ -22,7 +22,7 @@ def by_level(drawn: Drawn, errors: pd.DataFrame, simulations: str) -> None:
     Args:
         drawn: the simulation on the maps.
         errors: the errors of all simulations so far.
-        simulations: how many those are, in words.
+        simulations: the number of these simulations, in words.
     """
     table, plan = drawn.sample.table, drawn.plan
     if not table.has_groups:

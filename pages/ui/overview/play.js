@@ -1,8 +1,8 @@
-// Simulated releases one after another on a map a level. Nothing moves by itself where the
+// Simulated releases one after another, on one map per level. Nothing moves by itself if the
 // visitor's system asks for reduced motion.
 
-const BEAT = 700; // milliseconds a simulation
-const players = new WeakMap(); // what plays in an element, to be stopped before another one does
+const BEAT = 700; // milliseconds per simulation
+const players = new WeakMap(); // the player of each element, stopped before another one starts
 
 export default function ({ data, parentElement }) {
   players.get(parentElement)?.stop();

@@ -166,7 +166,7 @@ def _map(digest: str, k: int, theme: Theme, _drawn: Drawn) -> Chart:
 
 
 def _meaning(drawn: Drawn, explored: Exploration) -> None:
-    """Show three cards: the risk for one record, who is affected, and decisions."""
+    """Show three cards: the risk for one record, the areas most affected, and decisions."""
     person, areas, decisions = (
         column.container(border=True, height="stretch") for column in st.columns(3, gap="medium")
     )
@@ -221,7 +221,7 @@ def enter(level: str, region: str) -> None:
 
 
 def more(view: View, drawn: Drawn) -> None:
-    """Show what supports the finding, in tabs: errors, the guarantee, and how to reproduce it."""
+    """Show the details of the finding, in tabs: errors, the guarantee, how to reproduce it."""
     sizes = ["Size distribution"] if drawn.sample.table.has_groups else []
     names = ["Error by level", *sizes, "Largest errors", "Privacy guarantee", "Share or reproduce"]
     tabs = dict(zip(names, st.tabs(names, key="support"), strict=True))

@@ -37,7 +37,7 @@ _PRIOR = 0.5  # belief of the attacker in the text of this step
 
 @dataclass(frozen=True)
 class _Shown:
-    """What a step shows; for the attributes see `step`."""
+    """The content of a step; for the attributes see `step`."""
 
     view: View
     drawn: Drawn

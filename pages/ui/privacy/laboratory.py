@@ -58,7 +58,7 @@ class Question:
 
 
 def titles_of(mechanism: mechanisms.Mechanism, epsilon: float) -> dict[str, str]:
-    """Return what may be audited: all worst cases together, if there are several, or one pair."""
+    """Return the pairs of tables to audit by id; if several are worst cases, also all together."""
     budget = Budget.of(epsilon=epsilon)
     pairs = {pair.id: pair.title for pair in pairs_of(mechanism, budget=budget)}
     if len(worst_pairs(mechanism, budget=budget)) == 1:

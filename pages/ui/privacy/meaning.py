@@ -1,4 +1,4 @@
-"""What the budget of a view means: for one record, by level, and next to published budgets."""
+"""The meaning of a budget: for one record, by level, and next to published budgets."""
 
 import pandas as pd
 import streamlit as st

@@ -1,4 +1,4 @@
-"""The parts of Result in parts. Each reads only the rows that it shows."""
+"""The parts of Result in parts. Only the errors at every level need the rows of all areas."""
 
 from functools import partial
 from pathlib import Path

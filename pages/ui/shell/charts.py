@@ -63,13 +63,13 @@ def show(
         beneath()
     if table_in is None:
         if chart.table is None:
-            raise ValueError(f'chart "{chart.title}" has no table and does not say where one is')
+            raise ValueError(f'chart "{chart.title}" has no table and names no other place')
         _unfolding(chart.table, as_table, key, draw_table)
     return state
 
 
 def table_note(label: str) -> str:
-    """Return the sentence of an alternative text that says where the numbers are.
+    """Return the sentence of an alternative text that names the table of the numbers.
 
     >>> table_note("View as table")
     'The numbers are in the table “View as table”.'

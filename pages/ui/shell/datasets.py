@@ -52,7 +52,7 @@ def is_confidential(sample: Sample) -> bool:
 
 
 def source_of(id: str) -> DataSource:
-    """Return where the data with an id are from."""
+    """Return the source of the data with an id."""
     if id != OWN:
         return DataSource.SAMPLE
     brought = own()
@@ -67,10 +67,10 @@ def ids() -> tuple[str, ...]:
 
 
 def info(id: str) -> SampleInfo:
-    """Return the description of a sample.
+    """Return the description of a sample or of the visitor's own data.
 
     Raises:
-        ChoiceError: there is no such sample, or no data were brought.
+        ChoiceError: there is no such sample, or the session has no own data.
     """
     return get(id) if id == OWN else samples.describe(id)
 
@@ -79,7 +79,7 @@ def get(id: str) -> Sample:
     """Return the sample with this id, or the visitor's own data.
 
     Raises:
-        ChoiceError: there is no such sample, or no data were brought.
+        ChoiceError: there is no such sample, or the session has no own data.
     """
     if id != OWN:
         return loading.sample(id)

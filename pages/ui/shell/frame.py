@@ -41,7 +41,7 @@ _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" width="132" height="32" viewB
 <text x="37" y="24" font-family="sans-serif" font-size="22" font-weight="700"
  fill="#3D84CC">HierDP</text>
 </svg>"""
-# Where Streamlit leaves a choice, .streamlit/config.toml makes it; this is the rest.
+# Styles for which .streamlit/config.toml has no setting.
 _STYLE = f"""<style>
 [data-testid="stApp"] {{--small-print: light-dark({SMALL_PRINT["light"]}, {SMALL_PRINT["dark"]})}}
 [data-testid="stMainBlockContainer"] {{padding-top: 3rem; max-width: 86rem}}
@@ -175,7 +175,7 @@ def kindly() -> Iterator[None]:
 
 
 def part(function: Callable[..., None], *, every: float | None = None) -> Callable[..., None]:
-    """Return a part of a page that reruns on its own, if wanted every `every` seconds."""
+    """Return a part of a page that reruns on its own, and every `every` seconds if given."""
 
     @wraps(function)
     def guarded(*args: Any, **kwargs: Any) -> None:

@@ -25,7 +25,7 @@ from pages.ui.shell.session import Key
 
 SIZES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # of ε or ρ
 MORE = "Settings"
-TREE = "tree"  # the option that says which end of a flow is split first
+TREE = "tree"  # the option that states which end of a flow is refined first
 
 
 def view(repeats: Callable[[View], View] | None = None) -> tuple[View, Sample]:
@@ -349,7 +349,7 @@ def options(settings: Settings, table: Table) -> dict[str, str]:
     """Show the options of the mechanism, and return those that differ from their defaults."""
     chosen: dict[str, str] = {}
     for option in mechanisms.describe(settings.mechanism).options:
-        if option.per_level:  # beside the shares
+        if option.per_level:  # has its controls beside the allocation
             chosen |= {n: v for n, v in settings.options.items() if n == option.name}
             continue
         if not option.has_effect(chosen, kind=table.kind):

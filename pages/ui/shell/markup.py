@@ -1,7 +1,7 @@
 """A filter for every text that is sent to the browser.
 
-Streamlit shows most texts as Markdown, and many of ours contain names from files or values from an
-address. Only emphasis, lists, headings and code remain Markdown, and not in a visitor's own names.
+Streamlit shows most texts as Markdown, and many contain names from files or values from an address.
+Only emphasis, lists, headings and code remain Markdown, and not in a visitor's own names.
 Links, pictures, formulas and icons in a text are shown as they are written.
 """
 

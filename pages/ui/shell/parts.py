@@ -73,7 +73,8 @@ def region_table(
 ) -> None:
     """Show areas with their true and released counts; selecting a row opens its profile.
 
-    The column of the order follows the names, so that a narrow screen cuts it off last.
+    The relative error, which orders the rows, follows the names, so that a narrow screen cuts it
+    off last.
 
     Args:
         table: the areas, with their codes as index.
@@ -247,6 +248,6 @@ def how_to_read_flows(sample: Sample) -> None:
 
 
 def flow_tree(drawn: Drawn) -> FlowTree:
-    """Return the tree of the mechanism, or destinations first if it has none."""
+    """Return the tree of the mechanism, or the tree with destinations first if it has none."""
     first = dict(drawn.plan.options).get("tree", "destination")
     return FlowTree.of(drawn.sample.table.domain, first)

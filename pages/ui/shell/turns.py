@@ -16,7 +16,7 @@ from hierdp_core.util.parallel import cores
 
 SLICE = 0.5  # seconds of computing after which others have their turn
 _LOOKS = 0.2  # seconds between looks at whether a turn is still wanted
-STANDSTILL = 2.0  # seconds that work waits at most for pages that open; never half of its time
+STANDSTILL = 2.0  # seconds of waiting for opening pages; in the long run at most half the time
 DRAWING = 0.5  # seconds in which a browser draws a page that somebody changed to
 
 
@@ -32,7 +32,8 @@ class Work:
     owner: object = None
     spent: float = 0.0
     _since: float = 0.0
-    _stood: tuple[float, float] = (float("-inf"), STANDSTILL)  # until when; what patience was left
+    # The end of the last wait for opening pages, and the seconds that it could still have lasted.
+    _stood: tuple[float, float] = (float("-inf"), STANDSTILL)
 
 
 @dataclass(eq=False)
@@ -85,7 +86,7 @@ class Turns:
         self.give(work)
         if self.take(work, wanted=wanted):
             return True
-        with self._changed:  # its end gives a turn back
+        with self._changed:  # the caller gives the turn back at its end
             work._since = monotonic()
             self._running.append(work)
         return False

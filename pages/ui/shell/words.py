@@ -25,8 +25,8 @@ from hierdp_core.util.text import (
     whole,
 )
 
-# The two ends of the slider, on one line also on a narrow screen.
 MORE_HELP = "Budget allocation, variable, privacy definition and simulations"
+# The two ends of the slider, on one line also on a narrow screen.
 ENDS = (
     '<div class="hierdp-ends"><span>← stronger privacy</span><span>higher accuracy →</span></div>'
 )
@@ -237,7 +237,7 @@ def areas_of(n: int, level: str, name: str) -> str:
 
 
 def areas_to_open(n: int, level: str, name: str) -> str:
-    """Return what a list of the areas of one level within an area offers.
+    """Return the label of a list of the areas of one level within an area.
 
     >>> areas_to_open(254, "county", "Texas"), areas_to_open(5, "area", "All areas")
     ('254 counties in Texas', '5 areas')
@@ -302,9 +302,9 @@ def bars_note(simulations: str, *, unit: str) -> str:
 
 
 def budget(plan: Plan) -> str:
-    """Return the budget in words; called a claim if the noise does not satisfy it.
+    """Return the budget in words, called a claim if the noise does not satisfy it.
 
-    If the noise spends less of the budget than was stated, it is what the noise spends.
+    If the noise spends less than the stated budget, return the amount that it spends.
     """
     if plan.privacy.caution:
         return f"a claimed {plan.budget.words}, actually {plan.privacy.guarantee}"
@@ -325,7 +325,7 @@ def not_real(badge: str) -> str:
 def shares_line(plan: Plan) -> str:
     """Return the budget of each level: "1 : 1 : 2 → ε 0.25, 0.25, 0.5".
 
-    If these are rounded up, a sentence says so.
+    If these are rounded up, a sentence states this.
     """
     symbol, parts = plan.privacy.parts
     parts = parts[: len(plan.levels)]
@@ -369,7 +369,7 @@ def option_value(value: str) -> str:
 
 
 def slow_method(groups: int, group: str, chosen: Sequence[str]) -> str:
-    """Return the time of the method hg if there are many groups; empty if there are few.
+    """Return how long the method hg takes if there are many groups; empty if there are few.
 
     Args:
         groups: the public number of groups.
@@ -517,8 +517,8 @@ def no_noisy_curve(level: str, share: int) -> str:
     if share == 0:
         return f"The {level} level has no budget and was not measured, so there is no noisy curve."
     return (
-        f"At {level} level this mechanism adds its noise to other counts than these, so there is "
-        "no noisy curve."
+        f"At {level} level, this mechanism adds its noise to other counts, so there is no noisy "
+        "curve."
     )
 
 
@@ -554,7 +554,7 @@ def unmeasured_line(frame: pd.DataFrame) -> str:
         return ""
     return (
         f"There is no budget for {join_and(names)}. The estimate of an area there is the sum of "
-        "those of its sub-areas."
+        "the estimates of its sub-areas."
     )
 
 

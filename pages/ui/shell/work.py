@@ -29,7 +29,7 @@ _SLOW = 0.3  # seconds; a longer simulation is slow
 _QUIET_LOOKS = 2  # looks before the job starts, while the browser draws its first maps
 _BUNDLE = 10  # simulations between two checks whether they are still wanted
 _APART = 1.0  # seconds between two such checks, for slow simulations
-_KEPT = 24  # largest number of finished explorations, of a few megabytes each
+_KEPT = 24  # largest number of finished explorations that are kept, a few megabytes each
 
 
 Value = TypeVar("Value")
@@ -64,7 +64,8 @@ def one_simulation(settings: Settings) -> Drawn:
 def simulations(view: View, drawn: Drawn) -> tuple[Exploration, Job[Exploration | None] | None]:
     """Return the simulations so far, and the job that makes the rest; None if all are done.
 
-    The first job of a session waits for some looks, so that it does not slow down the first chart.
+    The first job of a session starts after a few updates of the page, so that it does not slow down
+    the first chart.
     A call with another view stops the job of the previous view.
 
     Raises:
