@@ -227,12 +227,23 @@ def test_the_file_is_its_owners_and_records_are_only_added(ledger):
     connection.close()
 
 
+def faults_or_error(ledger):
+    try:
+        return " ".join(ledger.faults())
+    except ReleaseError as error:
+        return str(error)
+
+
 def rewrite(ledger, statement):
     """Change records behind the back of the ledger, as someone with the file can."""
     connection = sqlite3.connect(ledger.path)
-    for name in ("no_change", "no_removal"):
+    triggers = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
+    made = connection.execute(triggers).fetchall()
+    for name, _ in made:
         connection.execute(f"DROP TRIGGER {name}")
     connection.execute(statement)
+    for _, sql in made:
+        connection.execute(sql)
     connection.commit()
     connection.close()
 
@@ -254,11 +265,43 @@ def test_a_rewritten_ledger_shows(ledger, statement, fault):
     ledger.set_budget("pop", epsilon=2, reason="r")
     assert ledger.faults() == ()
     rewrite(ledger, statement)
-    try:
-        found = " ".join(ledger.faults())
-    except ReleaseError as error:
-        found = str(error)
-    assert fault in found
+    assert fault in faults_or_error(ledger)
+
+
+@pytest.mark.parametrize(
+    ("statement", "fault"),
+    [
+        ("DROP TABLE fingerprints", "fingerprints of the file was removed or changed"),
+        ("DROP TABLE records", "no such table: records"),
+        ("DROP TRIGGER no_change", "no_change of the file was removed or changed"),
+        ("DELETE FROM fingerprints", "fingerprint of the table of release {id} is missing"),
+        ("UPDATE fingerprints SET dataset = 'x'", "table of release {id} was changed"),
+        ("UPDATE fingerprints SET release = 'x'", "release x, which the ledger does not record"),
+    ],
+)
+def test_whatever_is_missing_beside_the_records_shows(ledger, statement, fault):
+    ledger.add_dataset("pop", epsilon=1)
+    spend(ledger, "pop", laplace("1/4"))
+    release = spend(ledger, "pop", laplace("1/4"), mark="f" * 64).release
+    assert ledger.faults() == ()
+    with closing(sqlite3.connect(ledger.path)) as connection:
+        connection.execute(statement)
+        connection.commit()
+    assert fault.format(id=release) in faults_or_error(ledger)
+
+
+def test_records_of_earlier_versions_need_not_have_a_fingerprint(ledger):
+    ledger.add_dataset("pop", epsilon=1)
+    spend(ledger, "pop", laplace("1/4"))
+    last = ledger.records()[-1]
+    body = {name: value for name, value in last.body.items() if name != "has_fingerprint"}
+    earlier = Record.after(last.number - 1, last.previous, last.time, last.kind, body)
+    rewrite(
+        ledger,
+        f"UPDATE records SET body = '{canonical(body)}', hash = '{earlier.hash}' "
+        f"WHERE number = {last.number}",
+    )
+    assert ledger.faults() == ()
 
 
 def test_a_backup_is_the_same_ledger_and_replaces_no_file(ledger, tmp_path):

@@ -111,6 +111,12 @@ def test_the_certificate_states_what_was_done_and_by_which_record(written):
         (lambda p: (p / "tables" / "parish.csv").write_text("x"), "parish.csv was changed"),
         (lambda p: (p / "README.md").unlink(), "README.md is missing"),
         (lambda p: (p / "more.csv").write_text("x"), "more.csv is not in the certificate"),
+        (lambda p: (p / "empty").mkdir(), "empty/ is not in the certificate"),
+        (lambda p: (p / "a" / "b").mkdir(parents=True), "a/ is not in the certificate"),
+        (lambda p: (p / "tables" / "more.parquet").mkdir(), "more.parquet/ is not in the"),
+        (lambda p: (p / "link").symlink_to(p / "nothing"), "link/ is not in the certificate"),
+        (lambda p: (p / "link").symlink_to(p / "tables"), "link/ is not in the certificate"),
+        (lambda p: os.mkfifo(p / "pipe"), "pipe/ is not in the certificate"),
         (lambda p: (p / "certificate.json").write_text("{"), "damaged"),
         (lambda p: (p / "certificate.json").write_text('{"format": 1}'), "damaged"),
         (lambda p: (p / "certificate.json").write_text('{"format": 2}'), "newer version"),
@@ -123,6 +129,23 @@ def test_a_changed_package_is_not_opened(written, tmp_path, change, fault):
     change(copy)
     with pytest.raises(ReleaseError, match=fault):
         hdp.open_release(copy)
+
+
+@pytest.mark.parametrize(("folder", "opens"), [("tables/", True), ("empty/", False)])
+def test_a_zip_has_no_folder_without_files(written, tmp_path, folder, opens):
+    copy = tmp_path / "copy.zip"
+    with zipfile.ZipFile(copy, "w") as archive:
+        archive.writestr(folder, b"")
+        for file in written[1].rglob("*"):
+            if file.is_file():
+                archive.write(file, file.relative_to(written[1]).as_posix())
+    if opens:
+        assert hdp.open_release(copy).guarantee
+        return
+    with pytest.raises(ReleaseError, match="empty/ is not in the certificate"):
+        hdp.open_release(copy)
+    (fault, *_) = faults_against(written[0].ledger, [copy])
+    assert "empty/ is not in the certificate" in fault
 
 
 def test_a_zip_that_cannot_be_unpacked_is_reported_in_one_sentence(written, tmp_path):

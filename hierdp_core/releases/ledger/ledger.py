@@ -210,6 +210,7 @@ class Ledger:
                     "cost": None if cost is None else str(cost),
                     "protects": protects,
                     "software": software,
+                    "has_fingerprint": bool(mark),
                 },
             )
             if mark:
@@ -328,6 +329,9 @@ class Ledger:
             if damage := rows.damage():
                 return (f"The file is damaged: {damage}.",)
             records = list(rows.all())
+            if missing := rows.missing():
+                return tuple(f"The {name} of the file was removed or changed." for name in missing)
+            marks = rows.fingerprints()
         faults = faults_of_chain(records)
         if faults:
             return tuple(faults)
@@ -339,6 +343,7 @@ class Ledger:
                     f"Record {entry.reserved.number}: the cost of release {entry.release} is not "
                     "that of its noise."
                 )
+        faults += _faults_of_fingerprints(folded.entries, marks)
         for account in folded.accounts.values():
             if account.costs and not _kept(account):
                 faults.append(
@@ -471,6 +476,22 @@ def _has_its_cost(entry: Entry, accounts: Mapping[str, Account]) -> bool:
         return entry.cost == accounts[entry.dataset].cost(entry.events)
     except (KeyError, ReleaseError):
         return False
+
+
+def _faults_of_fingerprints(entries: Mapping[str, Entry], marks: Iterable[Mark]) -> list[str]:
+    datasets, faults = {mark.release: mark.dataset for mark in marks}, []
+    for release, entry in entries.items():
+        # Records of earlier versions do not state whether there is a fingerprint.
+        if release not in datasets:
+            if entry.reserved.body.get("has_fingerprint"):
+                faults.append(f"The fingerprint of the table of release {release} is missing.")
+        elif datasets[release] != entry.dataset:
+            faults.append(f"The fingerprint of the table of release {release} was changed.")
+    faults += [
+        f"There is a fingerprint of release {release}, which the ledger does not record."
+        for release in sorted(datasets.keys() - entries.keys())
+    ]
+    return faults
 
 
 def _kept(account: Account) -> bool:

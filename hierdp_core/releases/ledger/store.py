@@ -44,6 +44,7 @@ _RESTORE = (
     "Restore a backup, and compare it with the published packages with `hierdp ledger FILE verify "
     "--against PACKAGE`."
 )
+_OBJECTS = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
 _COLUMNS = "number, time, kind, body, previous, hash"
 
 
@@ -246,6 +247,15 @@ class Rows:
         """
         if self.damage():
             raise ReleaseError(_DAMAGED.format(path=self._path))
+
+    def missing(self) -> tuple[str, ...]:
+        """Return the tables and triggers of a ledger that were removed or changed."""
+        with closing(sqlite3.connect(":memory:")) as new:
+            for statement in _SCHEMA:
+                new.execute(statement)
+            made = dict(new.execute(_OBJECTS))
+        present = dict(self._connection.execute(_OBJECTS))
+        return tuple(name for name, sql in made.items() if present.get(name) != sql)
 
     def damage(self) -> str:
         """Return the report of SQLite on a damaged file; empty if the file is not damaged."""

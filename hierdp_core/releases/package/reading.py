@@ -17,7 +17,12 @@ import pyarrow.parquet as pq
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.package.certificate import as_json
 from hierdp_core.releases.package.signatures import SIGNATURE, Signature, signature_of
-from hierdp_core.releases.package.unpacking import MOST_UPLOADED, require_bearable, unpacked
+from hierdp_core.releases.package.unpacking import (
+    MOST_UPLOADED,
+    require_bearable,
+    unpacked,
+    without_files,
+)
 from hierdp_core.releases.package.writing import (
     CERTIFICATE,
     MEASUREMENTS_OF_PARTS,
@@ -244,6 +249,9 @@ def _stem(name: str) -> str:
 def package_bytes(path: Path) -> dict[str, bytes]:
     """Return every file of a package by its path, except for the files of parts.
 
+    An empty folder, or a link that leads to no file, has a path that ends in a slash and no
+    content. No certificate names such a path.
+
     Raises:
         ReleaseError: there is no package, or it cannot be read.
     """
@@ -251,10 +259,14 @@ def package_bytes(path: Path) -> dict[str, bytes]:
         return unpacked(path, str(path))
     try:
         large = {*_large_files(path)}
-        files = sorted(file for file in path.rglob("*") if file.is_file() and file not in large)
+        within = sorted(path.rglob("*"))
+        files = [file for file in within if file.is_file() and file not in large]
         n_bytes = sum(file.stat().st_size for file in files)
         require_bearable(len(files), n_bytes, str(path), unpacked=True)
-        return {file.relative_to(path).as_posix(): file.read_bytes() for file in files}
+        contents = {file.relative_to(path).as_posix(): file.read_bytes() for file in files}
+        others = [one.relative_to(path).as_posix() for one in within if not one.is_file()]
+        parts = (file.relative_to(path).as_posix() for file in large)
+        return contents | dict.fromkeys(without_files(others, [*contents, *parts]), b"")
     except OSError as error:
         raise ReleaseError(
             f"{path} cannot be read as a package: {error}. Correct its path or permissions."

@@ -2,7 +2,8 @@
 
 import zipfile
 import zlib
-from pathlib import Path
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
 from typing import IO
 
 from hierdp_core.exceptions import ReleaseError
@@ -19,8 +20,8 @@ def unpacked(
 ) -> dict[str, bytes]:
     """Return the files of a ZIP by their paths in it.
 
-    At most the stated size of each member is read, so the sum of the stated sizes bounds the
-    memory.
+    An empty folder has a path that ends in a slash and no content. At most the stated size of each
+    member is read, so the sum of the stated sizes bounds the memory.
 
     Args:
         file: the ZIP.
@@ -38,14 +39,26 @@ def unpacked(
                 len(members), sum(one.file_size for one in members), name, most_bytes=most_bytes
             )
             _require_plain(members, name)
-            files = [one for one in members if not one.is_dir()]
-            return {one.filename: archive.read(one) for one in files}
+            files = {one.filename: archive.read(one) for one in members if not one.is_dir()}
+            folders = [one.filename.removesuffix("/") for one in members if one.is_dir()]
+            return files | dict.fromkeys(without_files(folders, files), b"")
     except FileNotFoundError:
         raise ReleaseError(f"There is no package {name}. Correct its path.") from None
     except (OSError, EOFError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error) as error:
         raise ReleaseError(
             f"{name} cannot be read as a package: {error}. Get it from its publisher again."
         ) from None
+
+
+def without_files(paths: Iterable[str], files: Iterable[str]) -> list[str]:
+    """Return the paths that no file lies below, each with a slash at its end.
+
+    Args:
+        paths: the paths in a package that are no files.
+        files: the paths of its files.
+    """
+    above = {str(folder) for file in files for folder in PurePosixPath(file).parents}
+    return [f"{path}/" for path in paths if path not in above]
 
 
 def require_bearable(
