@@ -23,10 +23,8 @@ _MANY, _ALIKE = 256, 32
 _ROUNDS = 60  # widenings by 4, which exceed any price of 53 bits
 _WIDER = 4.0
 SOLVED, NO_ROOM, LOST = 0, 1, 2
-_FULL, _ASTRAY = (
-    -1,
-    -2,
-)  # instead of the end of a list: no room, or costs that floats cannot tell apart
+# Instead of the end of a list: no room, or costs that floats cannot tell apart.
+_FULL, _ASTRAY = -1, -2
 _MOST_STEPS = 1 << 22  # to the window; the prices in fractions are close to it
 
 # Functions that only compiled code calls compile faster without wrappers for Python.

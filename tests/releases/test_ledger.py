@@ -271,9 +271,9 @@ def test_a_rewritten_ledger_shows(ledger, statement, fault):
 @pytest.mark.parametrize(
     ("statement", "fault"),
     [
-        ("DROP TABLE fingerprints", "fingerprints of the file was removed or changed"),
+        ("DROP TABLE fingerprints", "The table fingerprints of the file was removed or changed"),
         ("DROP TABLE records", "no such table: records"),
-        ("DROP TRIGGER no_change", "no_change of the file was removed or changed"),
+        ("DROP TRIGGER no_change", "The trigger no_change of the file was removed or changed"),
         ("DELETE FROM fingerprints", "fingerprint of the table of release {id} is missing"),
         ("UPDATE fingerprints SET dataset = 'x'", "table of release {id} was changed"),
         ("UPDATE fingerprints SET release = 'x'", "release x, which the ledger does not record"),

@@ -330,7 +330,7 @@ class Ledger:
                 return (f"The file is damaged: {damage}.",)
             records = list(rows.all())
             if missing := rows.missing():
-                return tuple(f"The {name} of the file was removed or changed." for name in missing)
+                return tuple(f"The {one} of the file was removed or changed." for one in missing)
             marks = rows.fingerprints()
         faults = faults_of_chain(records)
         if faults:

@@ -44,7 +44,7 @@ _RESTORE = (
     "Restore a backup, and compare it with the published packages with `hierdp ledger FILE verify "
     "--against PACKAGE`."
 )
-_OBJECTS = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
+_OBJECTS = "SELECT type || ' ' || name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
 _COLUMNS = "number, time, kind, body, previous, hash"
 
 
@@ -249,7 +249,7 @@ class Rows:
             raise ReleaseError(_DAMAGED.format(path=self._path))
 
     def missing(self) -> tuple[str, ...]:
-        """Return the tables and triggers of a ledger that were removed or changed."""
+        """Return the tables and triggers that were removed or changed, such as "table records"."""
         with closing(sqlite3.connect(":memory:")) as new:
             for statement in _SCHEMA:
                 new.execute(statement)
