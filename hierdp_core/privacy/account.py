@@ -145,7 +145,8 @@ def threshold_delta(event: ThresholdEvent) -> float:
     with working_digits():
         released = (-to_decimal(least / event.scale)).exp()
         chance = event.created * released / (1 + (-to_decimal(1 / event.scale)).exp())
-    return min(1.0, float_up(raised(chance)))
+    # Decimals below 1e-999999 are 0, but this δ is above 0.
+    return min(1.0, float_up(raised(chance)) or math.ulp(0.0))
 
 
 def parts_of(events: Sequence[Event]) -> "tuple[Part, ...] | None":

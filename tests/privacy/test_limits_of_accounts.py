@@ -163,6 +163,7 @@ def test_the_curve_of_a_rho_is_that_of_the_conversion(rho: float, delta: float) 
 def test_a_threshold_has_a_delta_of_at_most_one() -> None:
     assert threshold_delta(threshold(2.0, scale=1000, created=10)) == 1.0
     assert threshold_delta(threshold(1.0)) == 1.0
+    assert threshold_delta(threshold(1e9, scale=1)) > 0  # below every decimal above 0
 
 
 def test_the_sum_is_a_bound_where_its_delta_is_met_exactly() -> None:
