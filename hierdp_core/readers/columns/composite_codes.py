@@ -1,7 +1,7 @@
 """Codes of records put together from the numbers of several levels, of which some are not read.
 
 In a survey, area 0102 of region 1 is often district 02 of it, with a column "district" in which the
-numbers start again in each region. Such a column nests with no other one, so that it is no level by
+numbers start again in each region. Such a column nests with no other one, so it is not a level by
 itself, and the joined code seems to be the only level below the region.
 """
 

@@ -47,7 +47,7 @@ def unknown_destinations_question(
 def _beyond_origins(
     facts: SheetFacts, pair: tuple[str, str], count: str, left_out: Sequence[str]
 ) -> Question | None:
-    """Ask where destinations that are no origins are called totals or have many trips."""
+    """Ask where destinations that are not origins are called totals or have many trips."""
     origin, destination = pair
     text = facts[destination].text
     known = pc.is_in(text, value_set=facts[origin].filled)
@@ -95,7 +95,7 @@ def _kept_in_words(
 
 
 def _unclear(codes: Sequence[str], totals: Sequence[str]) -> str:
-    """Return what is unclear about destinations that are no origins, some of them totals."""
+    """Return what is unclear about destinations that are not origins, some of them totals."""
     verb = by_number(len(codes), "is", "are")
     outside = f"{counted(len(codes), 'destination')} {verb} not among the origins"
     if totals:

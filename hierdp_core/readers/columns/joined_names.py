@@ -27,7 +27,7 @@ _KIND = re.compile(
 _MIN_REPEATED = 0.5  # regions above of which several regions are listed
 _LETTERED = re.compile(r"([^\W\d_]{2,3})[-_/ ][0-9]+")  # "AL-500"
 _NEARLY_ALL = 0.9  # proportion of the names of this form; totals are not
-_MIN_NAMES = 4  # regions, so that the form is no chance
+_MIN_NAMES = 4  # regions, so that the form is not by chance
 _MAX_ABOVE = 0.5  # regions above, as a proportion of the regions
 _NESTING = ("prefix", "parent", "outline", "areas", "destinations")
 _ABOVE, _OWN, _CODE = "area above", "name", "code"
@@ -85,7 +85,7 @@ def joined_names(text: Any) -> JoinedNames | None:
 def _joined_by_commas(cells: Sequence[str]) -> JoinedNames | None:
     """Return how names end with the region above after a comma; None for names of another form.
 
-    Most regions above have several names. They are no kinds of regions, such as "city of".
+    Most regions above have several names. They are not kinds of regions, such as "city of".
     """
     parts = [_COMMA.split(cell.strip()) for cell in cells]
     most = min((len(one) for one in parts if len(one) > 1), default=1) - 1

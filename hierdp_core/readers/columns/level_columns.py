@@ -396,7 +396,7 @@ def _same_codes(facts: SheetFacts, one: str, other: str) -> bool:
 
 
 def _share_a_subject(facts: SheetFacts, one: str, other: str) -> bool:
-    """Return whether two names have a word in common that is no word for codes or names."""
+    """Return whether two names have a word in common that is not a word for codes or names."""
     return bool(subject_of(facts[one].plain) & subject_of(facts[other].plain))
 
 

@@ -42,7 +42,7 @@ _COUNTED = (
     "componen",
 )
 _SHOWN = 4  # marks that a sentence shows
-_WHOLE = 4  # sizes from 1 to an open class, which are no coincidence
+_WHOLE = 4  # sizes from 1 to an open class, which are not a coincidence
 _MOST_OTHERS = 3  # cells beside them: a total, a mean and the number of persons
 _FEW_SIZES = 6  # numbers that may all be multiples of their sizes by chance
 

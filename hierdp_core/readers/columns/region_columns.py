@@ -169,7 +169,7 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
 def _may_name_a_place(plain: str) -> bool:
     """Return whether a column with one value may hold the region that all rows belong to.
 
-    Words such as "name" and "code" are no sign of a region beside words for something else.
+    Words such as "name" and "code" are not a sign of a region beside words for something else.
 
     >>> [_may_name_a_place(plain) for plain in ("state_code", "name", "table_name", "source_area")]
     [True, True, False, False]

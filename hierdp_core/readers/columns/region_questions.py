@@ -12,7 +12,7 @@ from hierdp_core.readers.columns.region_columns import RegionColumns
 from hierdp_core.readers.columns.vocabulary import PLACE
 from hierdp_core.readers.report import shown_code
 
-_MIN_LISTED = 4  # regions, so that all combinations are no chance
+_MIN_LISTED = 4  # regions, so that all combinations are not by chance
 
 
 def distinct_regions_question(
