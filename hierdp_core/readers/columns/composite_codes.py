@@ -85,7 +85,7 @@ def _width_at(
 
 
 def composite_code_question(facts: SheetFacts, levels: Sequence[str]) -> Question | None:
-    """Ask where the last level is a code that is put together from columns between the levels."""
+    """Ask a question if the codes of the last level are made of columns between the levels."""
     code = levels[-1]
     parts = parts_of_code(facts, code)
     if not parts or not {*parts} - {*levels}:

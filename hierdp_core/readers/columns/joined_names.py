@@ -121,7 +121,7 @@ def _without_totals(text: Text) -> list[str]:
 
 
 def joined_names_question(facts: SheetFacts, words: Mapping[str, Any]) -> Question | None:
-    """Ask where the names of the only level contain the region above.
+    """Ask a question if the names of the only level contain the region above.
 
     Args:
         facts: facts about the table.
@@ -157,7 +157,7 @@ def joined_names_question(facts: SheetFacts, words: Mapping[str, Any]) -> Questi
 
 
 def lettered_codes_question(facts: SheetFacts, words: Mapping[str, Any]) -> Question | None:
-    """Ask where the codes of the only level begin with the letters of a region above, as "AL-500".
+    """Ask a question if codes of the only level begin with letters of a region above, as "AL-500".
 
     Args:
         facts: facts about the table.
@@ -200,8 +200,8 @@ def split_names(sheet: Sheet, name: str, notes: Notebook) -> Sheet:
         joined = joined_names([cell for cell in cells if cell])
     if joined is None:
         raise notes.unreadable(
-            "not-joined", f"cannot be split in column {shown_code(name)}, whose names do not "
-            "contain the area above in one way", "Remove the setting split.",
+            "not-joined", f"names in column {shown_code(name)} cannot be split, because they do "
+            "not all contain the area above in the same way", "Remove the setting split.",
         )  # fmt: skip
     encoded = sheet.column(name).dictionary_encode()
     cells = encoded.dictionary.to_pylist()

@@ -286,7 +286,7 @@ def _rarely_repeats(facts: SheetFacts, codes: Sequence[str], fixed: Sequence[str
 def _crossed_question(
     facts: SheetFacts, codes: Sequence[str], words: Mapping[str, Any], others: Sequence[str]
 ) -> Question | None:
-    """Ask where every region occurs with every value of a column that is not named after regions.
+    """Ask a question if every region occurs with every value of a column not named after regions.
 
     Sexes or ages occur with all regions. Codes that start again in each region usually differ in
     number.

@@ -113,7 +113,7 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
 def _unpublished_sizes(
     facts: SheetFacts, free: Sequence[str], names: Sequence[str]
 ) -> Measure | None:
-    """Ask where the columns of sizes hold only marks for missing numbers."""
+    """Ask a question if the columns of sizes hold only marks for missing numbers."""
     left = number_columns(rank_counts(facts, [n for n in free if n not in names]))
     if not left:
         return None

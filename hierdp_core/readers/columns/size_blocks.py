@@ -81,7 +81,7 @@ def _size_of(name: str) -> _Size | None:
 def blocks_of_sizes(
     facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
 ) -> Measure | None:
-    """Ask where several blocks of columns count groups of the same sizes."""
+    """Ask a question if several blocks of columns count groups of the same sizes."""
     blocks = size_blocks([n for n in free if facts[n].numeric])
     if not blocks or stated.keys() & {"blocks", "sizes", "count", "parts", "group", "size"}:
         return None
