@@ -112,7 +112,7 @@ def may_be_region(column: ColumnFacts) -> bool:
 
 
 def numbers_of_names(facts: SheetFacts, names: Sequence[str]) -> list[str]:
-    """Return columns of whole numbers that are called as a column of names and settle its cells.
+    """Return columns of whole numbers that are named like a column of names and determine it.
 
     Such are "Campus Number" and "Campus Name".
     """

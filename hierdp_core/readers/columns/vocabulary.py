@@ -556,7 +556,7 @@ def heads_parts(text: str) -> bool:
 
 
 def region_of_total(plain: str) -> str:
-    """Return the region of which a text says that it is the total; empty for other texts.
+    """Return the region whose total a text names; empty for other texts.
 
     Args:
         plain: the text in lower case with underscores, as `plain_name` returns it.
@@ -571,7 +571,7 @@ def region_of_total(plain: str) -> str:
 
 
 def without_total(cell: str) -> str:
-    """Return the region of whose total a cell is the name; other cells are returned unchanged.
+    """Return the region if a cell names its total; other cells are returned unchanged.
 
     >>> [without_total(cell) for cell in ("Total Kano North", "Leeds total", "Leeds", "Total")]
     ['Kano North', 'Leeds', 'Leeds', 'Total']
@@ -584,7 +584,7 @@ def without_total(cell: str) -> str:
 
 
 def says_subtotal(plain: str) -> bool:
-    """Return whether a text is called a subtotal, by a word that no region is called.
+    """Return whether a text has a word for subtotals that is never in the name of a region.
 
     Args:
         plain: the text in lower case with underscores, as `plain_name` returns it.
