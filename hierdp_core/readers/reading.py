@@ -138,7 +138,7 @@ def read_here(
 
         reading = with_tiles(reading)
     for notes, finding in documents:
-        # The commands explain why a file of fixed widths is no table.
+        # The commands explain why a file of fixed widths is not a table.
         if finding.id == "commands" and reading.table is None and reading.question is None:
             notes.findings[:] = [finding]
     inside_notes = [notes for _, notes in sources if notes not in notebooks]

@@ -18,7 +18,7 @@ class Reading(Shown):
         report: all findings.
         guesses: one line for each detail that the reader inferred, for people to confirm.
         question: what is not clear, with the possible answers. If there is one, there is no table.
-        unused: the columns of numbers that the layout does not use; if a row is no region, all
+        unused: the columns of numbers that the layout does not use; if a row is not a region, all
             columns that it does not use.
         title: the title of the official file, if the table is one; otherwise empty.
         layout: what the columns mean, as stated or guessed; None where unclear.

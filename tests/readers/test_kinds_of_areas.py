@@ -1,4 +1,4 @@
-"""Columns with the kind of an area are no levels, and two breakdowns of a total do not nest."""
+"""Columns with the kind of an area are not levels, and two breakdowns of a total do not nest."""
 
 from pathlib import Path
 

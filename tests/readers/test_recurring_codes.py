@@ -1,4 +1,4 @@
-"""Codes of a level that start again in each area of a column that is no level: asked or stated."""
+"""Codes of a level that start again in each area of a column that is not a level."""
 
 from pathlib import Path
 

@@ -28,7 +28,7 @@ def test_rows_of_persons_beside_sizes_in_words_are_left_out_with_one_answer(
     reading = read_text(tmp_path, text)
     (fault,) = reading.report.faults
     assert fault.what == (
-        'a cell in column "Household size" is no size of a group '
+        'a cell in column "Household size" is not a size of a group '
         '("Number of persons in households")'
     )
     (answer,) = offered(reading)

@@ -1,4 +1,4 @@
-"""Columns of areas that are no levels, stated once all settings are known."""
+"""Columns of areas that are not levels, stated once all settings are known."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def _states(reading: Reading, words: str) -> bool:
 def test_areas_whose_rows_are_added_over_others_are_stated(tmp_path: Path) -> None:
     stated = {"levels": ("wahlbezirk",), "count": "wahlberechtigte", "add_up": True}
     reading = read_text(tmp_path, _voters(), **stated)
-    assert _states(reading, '"gemeinde" seems to hold areas and is no level')
+    assert _states(reading, '"gemeinde" seems to hold areas and is not a level')
     both = read_text(
         tmp_path, _voters(), **{**stated, "levels": ("gemeinde", "wahlbezirk"), "within": True}
     )
@@ -37,7 +37,7 @@ def test_an_upper_level_that_an_answer_leaves_out_is_stated(tmp_path: Path) -> N
     rows = [f"{k};P{k % 2};P{k % 2}D{k % 4};P{k % 2}D{k % 4}S{k % 8};{k % 3}" for k in range(96)]
     text = "nr;province;district;subdistrict;children\n" + "\n".join(rows)
     lower = read_text(tmp_path, text, row="person", levels=("district", "subdistrict"))
-    assert _states(lower, '"province" seems to hold upper areas and is no level')
+    assert _states(lower, '"province" seems to hold upper areas and is not a level')
     whole = read_text(tmp_path, text, row="person", levels=("province", "district", "subdistrict"))
     assert not _states(whole, "to hold")
 

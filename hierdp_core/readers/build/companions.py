@@ -1,4 +1,4 @@
-"""Files beside a table that are no tables: codebooks, readmes and other documents.
+"""Files beside a table that are not tables: codebooks, readmes and other documents.
 
 They describe the table and list no areas, so they are not joined. Where a codebook in plain text
 lists the codes of a level with their names, the names are taken from it.
@@ -174,4 +174,4 @@ def with_names_of(
 def note_document(notes: Notebook) -> None:
     """Report that a file was not used, instead of what was found when it was read as a table."""
     notes.findings.clear()
-    notes.note("document", "describes the data and is no list of areas, so it was not used")
+    notes.note("document", "describes the data and is not a list of areas, so it was not used")

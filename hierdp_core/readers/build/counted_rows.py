@@ -43,7 +43,7 @@ SHOWN = 5
 _READ_AS_TOTAL = (
     "a row with a blank cell is read as the total of its area, and is not the sum of its sub-areas"
 )
-_LEAST_REPEATED = 3  # regions below which a code comes that may be no part of them
+_LEAST_REPEATED = 3  # regions below which a code comes that may not be part of them
 _MOST_REPEATED = 8
 _MOST_TWICE = 3
 

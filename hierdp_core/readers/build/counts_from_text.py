@@ -56,7 +56,7 @@ _FLAGGED = (
     r" ?\[[a-z]{1,3}\]| ?[*†‡#]{1,3}|"
     r" ?\([0-9a-zA-Z*†‡]{1,2}\)| [0-9]{1,2}\)| ?[a-zA-Z*†‡]\))$"
 )
-_RAISED = r"^([0-9](?:.*[0-9])?) ?[⁰¹²³⁴-⁹⁽⁾]+$"  # marks of footnotes, which are no digits
+_RAISED = r"^([0-9](?:.*[0-9])?) ?[⁰¹²³⁴-⁹⁽⁾]+$"  # marks of footnotes, which are not digits
 
 # What a cell that is not a plain number may be, in the order of the checks.
 _FAULTS = (
@@ -230,7 +230,7 @@ def _decimal_choices(cells: Any, *, add_up: bool) -> tuple[Choice, ...]:
     """Return the choices for numbers with decimals, without those that their digits rule out.
 
     Numbers in thousands of people have three decimals at most. Where most numbers would be rounded
-    to 0, they are no counts.
+    to 0, they are not counts.
     """
     bare = pc.replace_substring(cells, ",", ".").to_pylist()
     decimals = [len(cell.partition(".")[2].rstrip("0")) for cell in bare]
@@ -375,7 +375,7 @@ def _without_empty_decimals(
 ) -> tuple[Any, BoolArray]:
     """Return numbers without decimals that are all zero, and a mask of ambiguous cells.
 
-    A stated separator of thousands is no decimal mark.
+    A stated separator of thousands is not a decimal mark.
     """
     marks = "[.,]".replace(thousands, "") if thousands in (",", ".") else "[.,]"
     decimals = as_mask(pc.match_substring_regex(text, rf"^[0-9]+{marks}0+$"))

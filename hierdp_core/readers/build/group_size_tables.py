@@ -63,8 +63,8 @@ from hierdp_core.util.arrays import BoolArray, IntArray
 from hierdp_core.util.text import by_number, counted
 
 _MOST_CELLS = 200_000_000
-_MIN_WORDED = 1  # sizes in words, so that the column is no list of numbers
-_MAX_OTHERS = 5  # cells that are no sizes
+_MIN_WORDED = 1  # sizes in words, so that the column is not a list of numbers
+_MAX_OTHERS = 5  # cells that are not sizes
 _SHOWN = 4  # of them in a sentence
 
 
@@ -270,7 +270,7 @@ def _total_sizes(text: Text) -> BoolArray:
 
 
 def _without_size(text: Text) -> BoolArray:
-    """Return True where a cell is no size although others are sizes in words, shape (n_rows,).
+    """Return True where a cell is not a size although others are sizes in words, shape (n_rows,).
 
     An example is "Number of persons in households" below "1 person" and "2 or more persons".
     """
@@ -288,7 +288,7 @@ def _without_size(text: Text) -> BoolArray:
 
 
 def _report_other_cells(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
-    """Report cells that are no sizes among sizes in words as an error; return whether any are."""
+    """Report cells that are not sizes among sizes in words as an error; return whether any are."""
     text = sheet.column(layout.size)
     other = _without_size(text)
     if not other.any():
@@ -298,7 +298,7 @@ def _report_other_cells(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
     shown = shown_codes(cells, shown=_SHOWN)
     notes.fault(
         "not-a-size",
-        f"a cell in column {shown_code(layout.size)} is no size of a group ({shown})",
+        f"a cell in column {shown_code(layout.size)} is not a size of a group ({shown})",
         "Leave these rows out with leave_out, or write their size.",
         places=places,
         count=count,

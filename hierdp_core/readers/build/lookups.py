@@ -198,7 +198,7 @@ def _width(codes: Text) -> int:
 
 
 def _digits(codes: Text) -> int:
-    """Return how many digits all codes have; 0 if their lengths differ or some are no digits."""
+    """Return how many digits all codes have; 0 if their lengths differ or some are not digits."""
     filled = pc.unique(codes.filter(pc.not_equal(codes, "")))
     if not pc.all(pc.match_substring_regex(filled, "^[0-9]+$")).as_py():
         return 0

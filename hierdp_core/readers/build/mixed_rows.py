@@ -103,7 +103,7 @@ def check_parts_below(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
     notes.fault(
         "mixed-rows",
         f"rows with {shown_codes(cells, shown=_SHOWN)} in column {shown_code(name)} stand below "
-        f"{len(divided)} other rows and are parts of them, so they are no areas",
+        f"{len(divided)} other rows and are parts of them, so they are not areas",
         "Leave them out with leave_out, or name them apart.",
         choices=(
             Choice(words="These rows are parts of the row above: leave them out",

@@ -330,7 +330,7 @@ def _with_names_of_rows(
     names = list(regions.names)
     for column in reversed(columns):
         cells = sheet.column(column)
-        # "Total" in place of a lower name is no name of the region above.
+        # "Total" in place of a lower name is not a name of the region above.
         named = upper & ~called_total(cells) if len(columns) > 1 else upper
         texts = cells.to_pylist()
         for row in np.flatnonzero(named).tolist():

@@ -1,8 +1,8 @@
 """Rows beside the sums that define the levels: regions without parts, or totals beside their parts.
 
-Where sums are the upper levels, a row that is no sum and below none is a region of its own, such as
-a city beside districts. It may also be an upper region: then one number below it is missing or was
-revised, so that it is no exact sum, and it counts the rows that follow it a second time.
+If sums are the upper levels, a row that is not a sum and lies below none is a region of its own,
+such as a city beside districts. It may also be an upper region. Then one number below it is missing
+or was revised, so it is not an exact sum, and it counts the rows that follow it a second time.
 """
 
 import re
@@ -56,8 +56,8 @@ def check_rows_beside_sums(sheet: Sheet, values: IntArray, layout: Layout, notes
     places, count = sheet.places(doubted)
     notes.fault(
         "beside-sums",
-        f"{shown_codes(cells, shown=_SHOWN)} belong to none of the sums and are the sums of no "
-        "rows, but may contain rows beside them, so that these would be counted twice",
+        f"{shown_codes(cells, shown=_SHOWN)} belong to none of the sums and are not sums "
+        "themselves, but may contain rows beside them, so that these would be counted twice",
         'If they are totals, leave them out with leave_out. If they are areas without parts, set '
         'totals = "none".',
         places=places,

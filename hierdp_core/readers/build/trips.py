@@ -109,7 +109,7 @@ def flows_of(
 
 
 def _same_in_both_directions(origin: IntArray, destination: IntArray, trips: IntArray) -> bool:
-    """Return whether all pairs have equal flows in both directions, which is no chance.
+    """Return whether all pairs have equal flows in both directions, which is not by chance.
 
     Args:
         origin, destination: the leaves of each row, shape (n_rows,).
@@ -229,8 +229,8 @@ def _without_words_for_ends(sheet: Sheet, layout: Layout, notes: Notebook) -> Sh
             sheet = sheet.with_column(column, renamed)
         notes.repair(
             "ends-of-names",
-            f"the words that all names of column {shown_code(pair[0])} end with were left out, and "
-            f"those of column {shown_code(pair[1])}, because the names are equal without them",
+            f"words at the end of all names of columns {shown_code(pair[0])} and "
+            f"{shown_code(pair[1])} were left out, because the names are equal without them",
         )
     return sheet
 

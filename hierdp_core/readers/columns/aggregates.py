@@ -38,7 +38,7 @@ _NAMES = words(
 def country_groups_question(
     facts: SheetFacts, level: str, left_out: Sequence[str]
 ) -> Question | None:
-    """Ask where a list of countries contains groups of countries, which count people twice.
+    """Ask a question if a list of countries contains groups of countries, which count people twice.
 
     Args:
         facts: facts about the table.

@@ -236,7 +236,7 @@ def _names_levels(column: ColumnFacts) -> bool:
 
 
 def told_apart(choices: list[Choice]) -> tuple[Choice, ...]:
-    """Return answers no two of which read alike: what their settings do not share is added.
+    """Return the answers with different words: equal ones name settings that they do not share.
 
     >>> one = Choice(words="the same", stated={"count": "stock of all people 2015"})
     >>> other = Choice(words="the same", stated={"count": "stock of all people 2020"})

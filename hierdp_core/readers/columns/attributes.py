@@ -1,7 +1,7 @@
-"""Columns that describe regions and are no levels above them: yes or no, urban or rural, types.
+"""Columns that describe regions and are not levels above them: yes or no, urban or rural, types.
 
 Where each region has one row, each has one value of every column, so that any column with few
-values seems to be a level above. A few regions of the same type are no region, though.
+values seems to be a level above. A few regions of the same type are not a region, though.
 """
 
 from collections.abc import Sequence

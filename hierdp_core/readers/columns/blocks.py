@@ -24,7 +24,7 @@ from hierdp_core.util.arrays import BoolArray, IntArray
 
 _MIN_BLOCKS = 2  # blocks of several rows; one may be chance
 _MIN_LISTS = 3  # blocks with the same cells
-_MIN_BLANK = 0.5  # proportion of blank cells at which missing codes are no explanation
+_MIN_BLANK = 0.5  # proportion of blank cells at which missing codes do not explain it
 
 
 @dataclass(frozen=True, kw_only=True)

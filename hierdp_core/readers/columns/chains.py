@@ -1,6 +1,6 @@
 """Columns of numbers that are codes of several levels, because codes begin with those above.
 
-Province 12, municipality 12034 and block 12034005 in one row are no counts, whatever the columns
+Province 12, municipality 12034 and block 12034005 in one row are not counts, whatever the columns
 are called: counts do not begin with the number in another column in every row.
 """
 

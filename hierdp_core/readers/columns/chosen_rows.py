@@ -33,7 +33,7 @@ def without_totals(facts: SheetFacts, measure: Measure) -> SheetFacts:
         if other:
             continue
         called = called_total(column.text)
-        if 2 * called.sum() <= facts.n_rows:  # the word is no sign where it stands in most rows
+        if 2 * called.sum() <= facts.n_rows:  # the word is not a sign where it stands in most rows
             total |= called
     if not total.any() or total.sum() * 2 > facts.n_rows:
         return facts

@@ -132,7 +132,7 @@ def _start_again(facts: SheetFacts, codes: Sequence[str]) -> bool:
 def _unnamed_below(
     facts: SheetFacts, codes: Sequence[str], names: Sequence[str], free: Sequence[str]
 ) -> str:
-    """Return the next column of codes, if it divides the regions and is no category; else empty."""
+    """Return the next column of codes; empty if it is a category or does not divide the regions."""
     columns = facts.sheet.names
     last = max(columns.index(n) for n in (*codes, *names))
     below = columns[last + 1] if last + 1 < len(columns) else ""

@@ -17,7 +17,7 @@ from hierdp_core.readers.formats.sheet import Text, as_mask
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.arrays import FloatArray, IntArray
 
-_MAX_LENGTHS = 6  # lengths of codes; more are no levels
+_MAX_LENGTHS = 6  # lengths of codes; more are not levels
 _MIN_SUMS = 2  # sums of several rows; a single one may be chance
 _MIN_WHOLE = 50  # smallest sum that counts as evidence; smaller ones may be chance
 _MIN_NEAR = 0.5  # proportion of upper rows that must be near their sums

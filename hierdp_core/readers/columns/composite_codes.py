@@ -1,7 +1,7 @@
 """Codes of records put together from the numbers of several levels, of which some are not read.
 
 In a survey, area 0102 of region 1 is often district 02 of it, with a column "district" in which the
-numbers start again in each region. Such a column nests with no other one, so that it is no level by
+numbers start again in each region. Such a column nests with no other one, so it is not a level by
 itself, and the joined code seems to be the only level below the region.
 """
 
@@ -85,7 +85,7 @@ def _width_at(
 
 
 def composite_code_question(facts: SheetFacts, levels: Sequence[str]) -> Question | None:
-    """Ask where the last level is a code that is put together from columns between the levels."""
+    """Ask a question if the codes of the last level are made of columns between the levels."""
     code = levels[-1]
     parts = parts_of_code(facts, code)
     if not parts or not {*parts} - {*levels}:

@@ -84,7 +84,7 @@ _SEVERAL_MEASURES = 2
 _SEVERAL = 6  # rows whose counts are all equal by no chance
 _MIN_DAYS = 2  # different days; one may be a number
 _DAY = r"^(1[89]|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])$"
-_DIGITS_OF_IDENTIFIERS = 10  # numbers of one area with as many digits are no counts
+_DIGITS_OF_IDENTIFIERS = 10  # numbers of one area with as many digits are not counts
 _MOST_AGES = 120  # years
 _MANY_GROUPS = 20  # numbers without a gap, which counts have by no chance
 _MIN_MEMBERS = 1.5  # rows for each number, on average
@@ -321,7 +321,7 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
         possible.sort(key=lambda n: -scored[n] if n not in ages else -1.0)
     if (total := _total_of_ranges(facts, free, ages)) and total not in possible:
         possible = [total, *possible]
-    # Sizes of groups and the like are no counts where another column may hold them.
+    # Sizes of groups and the like are not counts where another column may hold them.
     possible = [n for n in possible if not numbers_in_turn(facts[n])] or possible
     if not possible:
         return Ranking()

@@ -144,10 +144,10 @@ def _of_short_words(one: str, other: str) -> bool | None:
 
 
 def _points(name: str) -> int:
-    """Return how early on their way people are at the places of a column.
+    """Return points for the places of a column, higher for those where people are earlier.
 
-    Positive are where they lived before, and where they live; negative where they are since, and
-    where they work or are treated; 0 if the name does not say it.
+    Points are positive for places where people lived before or live, and negative for places where
+    they are now, work or are treated. They are 0 if the name does not say it.
     """
     plain, end = plain_name(name), end_of(name)
     before = bool(_BEFORE.search(plain)) or (end is not None and end.before)

@@ -30,7 +30,7 @@ from hierdp_core.readers.columns.vocabulary import (
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
-_MIN_CODE_DIGITS = 4  # digits from which on equal numbers are no chance
+_MIN_CODE_DIGITS = 4  # digits from which on equal numbers are not by chance
 _FEW_CODES = 3  # codes that two columns must each have for a comparison
 _SHARED = 0.5  # proportion of codes that two columns of one level have in common
 _LARGEST_EXACT = 2**53  # floats represent all integers up to it
@@ -99,7 +99,7 @@ class ColumnFacts:
         plain: the name in lower case with underscores, as `plain_name` returns it; the label of the
             column instead, if it has one and no word of the name is known.
         text: the cells, shape (n_rows,).
-        listed: whether a list of areas names the codes, so that numbers are no counts.
+        listed: whether a list of areas names the codes, so that numbers are not counts.
     """
 
     def __init__(self, name: str, text: Text, label: str = "", *, listed: bool = False) -> None:
@@ -296,7 +296,7 @@ class ColumnFacts:
 
     @cached_property
     def values(self) -> FloatArray:
-        """The cells as numbers, shape (n_rows,); NaN for cells that are no number.
+        """The cells as numbers, shape (n_rows,); NaN for cells that are not a number.
 
         Numbers larger than 2⁵³, such as identifiers of 21 digits, are replaced by this limit. No
         count is as large, and an integer of 64 bits could not hold them.

@@ -122,7 +122,7 @@ def _sums(trips: FloatArray, listed: BoolArray, codes: Sequence[str]) -> list[in
     """Return the rows of a matrix that are sums of other rows, in the order of the rows.
 
     Rows are compared in the columns in which the sum has a number. They are tried from the smallest
-    up, so that parts are no sums themselves. Codes of the most usual length come first among equal
+    up, so that parts are not sums themselves. Codes of the most usual length come first among equal
     rows.
     """
     whole = trips.sum(axis=1)

@@ -30,7 +30,7 @@ _OTHER = words("other others andere autres otros outros altri ovrige inne")
 def unknown_destinations_question(
     facts: SheetFacts, pairs: Sequence[tuple[str, str]], count: str, left_out: Sequence[str]
 ) -> Question | None:
-    """Ask where destinations are not origins and are called totals or have many trips.
+    """Ask a question if destinations are not origins and are called totals or have many trips.
 
     Args:
         facts: facts about the table.
@@ -47,7 +47,7 @@ def unknown_destinations_question(
 def _beyond_origins(
     facts: SheetFacts, pair: tuple[str, str], count: str, left_out: Sequence[str]
 ) -> Question | None:
-    """Ask where destinations that are no origins are called totals or have many trips."""
+    """Ask a question if destinations that are not origins are called totals or have many trips."""
     origin, destination = pair
     text = facts[destination].text
     known = pc.is_in(text, value_set=facts[origin].filled)
@@ -95,7 +95,7 @@ def _kept_in_words(
 
 
 def _unclear(codes: Sequence[str], totals: Sequence[str]) -> str:
-    """Return what is unclear about destinations that are no origins, some of them totals."""
+    """Return what is unclear about destinations that are not origins, some of them totals."""
     verb = by_number(len(codes), "is", "are")
     outside = f"{counted(len(codes), 'destination')} {verb} not among the origins"
     if totals:
@@ -108,7 +108,7 @@ def _unclear(codes: Sequence[str], totals: Sequence[str]) -> str:
 def _among_origins(
     facts: SheetFacts, pairs: Sequence[tuple[str, str]], count: str, left_out: Sequence[str]
 ) -> Question | None:
-    """Ask where origins are called totals, or rows of one end are the sums of the others."""
+    """Ask a question if origins are called totals, or rows of one end are sums of the others."""
     sheet = facts.sheet
     for pair in left_out:
         column, _, value = pair.partition("=")
@@ -138,7 +138,7 @@ def _among_origins(
 
 
 def _of_sums(facts: SheetFacts, origin: str, destination: str, count: str) -> Question | None:
-    """Ask where the flows of some origins or destinations are the sums of those of others."""
+    """Ask a question if the flows of some origins or destinations are sums of those of others."""
     sums = flow_totals_of(facts.sheet, origin, destination, facts[count].values)
     if not sums:
         sums = FlowTotals(

@@ -369,7 +369,7 @@ def _other_columns(measure: Measure, stated: Mapping[str, Any]) -> frozenset[str
 def _recurring_question(
     facts: SheetFacts, measure: Measure, places: RegionColumns, stated: Mapping[str, Any]
 ) -> Question | None:
-    """Ask where codes of a guessed level start again below a column that is no level."""
+    """Ask a question if codes of a guessed level start again below a column that is not a level."""
     if places.words.keys() & {"prefix", "parent"} or places.words.get("within"):
         return None
     taken = _other_columns(measure, stated) | (places.used - {*places.words["levels"]})

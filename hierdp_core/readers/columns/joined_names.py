@@ -27,7 +27,7 @@ _KIND = re.compile(
 _MIN_REPEATED = 0.5  # regions above of which several regions are listed
 _LETTERED = re.compile(r"([^\W\d_]{2,3})[-_/ ][0-9]+")  # "AL-500"
 _NEARLY_ALL = 0.9  # proportion of the names of this form; totals are not
-_MIN_NAMES = 4  # regions, so that the form is no chance
+_MIN_NAMES = 4  # regions, so that the form is not by chance
 _MAX_ABOVE = 0.5  # regions above, as a proportion of the regions
 _NESTING = ("prefix", "parent", "outline", "areas", "destinations")
 _ABOVE, _OWN, _CODE = "area above", "name", "code"
@@ -85,7 +85,7 @@ def joined_names(text: Any) -> JoinedNames | None:
 def _joined_by_commas(cells: Sequence[str]) -> JoinedNames | None:
     """Return how names end with the region above after a comma; None for names of another form.
 
-    Most regions above have several names. They are no kinds of regions, such as "city of".
+    Most regions above have several names. They are not kinds of regions, such as "city of".
     """
     parts = [_COMMA.split(cell.strip()) for cell in cells]
     most = min((len(one) for one in parts if len(one) > 1), default=1) - 1
@@ -121,7 +121,7 @@ def _without_totals(text: Text) -> list[str]:
 
 
 def joined_names_question(facts: SheetFacts, words: Mapping[str, Any]) -> Question | None:
-    """Ask where the names of the only level contain the region above.
+    """Ask a question if the names of the only level contain the region above.
 
     Args:
         facts: facts about the table.
@@ -157,7 +157,7 @@ def joined_names_question(facts: SheetFacts, words: Mapping[str, Any]) -> Questi
 
 
 def lettered_codes_question(facts: SheetFacts, words: Mapping[str, Any]) -> Question | None:
-    """Ask where the codes of the only level begin with the letters of a region above, as "AL-500".
+    """Ask a question if codes of the only level begin with letters of a region above, as "AL-500".
 
     Args:
         facts: facts about the table.
@@ -200,8 +200,8 @@ def split_names(sheet: Sheet, name: str, notes: Notebook) -> Sheet:
         joined = joined_names([cell for cell in cells if cell])
     if joined is None:
         raise notes.unreadable(
-            "not-joined", f"cannot be split in column {shown_code(name)}, whose names do not "
-            "contain the area above in one way", "Remove the setting split.",
+            "not-joined", f"names in column {shown_code(name)} cannot be split, because they do "
+            "not all contain the area above in the same way", "Remove the setting split.",
         )  # fmt: skip
     encoded = sheet.column(name).dictionary_encode()
     cells = encoded.dictionary.to_pylist()

@@ -14,7 +14,7 @@ from hierdp_core.readers.columns.vocabulary import PLACE, plain_name
 from hierdp_core.readers.formats.sheet import Text
 from hierdp_core.util.data_files import data_rows
 
-_MIN_NAMED = 4  # codes with known names; fewer are no evidence
+_MIN_NAMED = 4  # codes with known names; fewer are not evidence
 _MIN_ALIKE = 0.3  # proportion of names that must agree; others are translated or shortened
 _LONGEST_ABBREVIATION = 3  # letters; names are longer
 

@@ -298,7 +298,7 @@ def _rarely_repeats(facts: SheetFacts, codes: Sequence[str], fixed: Sequence[str
 def _crossed_question(
     facts: SheetFacts, codes: Sequence[str], words: Mapping[str, Any], others: Sequence[str]
 ) -> Question | None:
-    """Ask where every region occurs with every value of a column that is not named after regions.
+    """Ask a question if every region occurs with every value of a column not named after regions.
 
     Sexes or ages occur with all regions. Codes that start again in each region usually differ in
     number.
@@ -408,7 +408,7 @@ def _same_codes(facts: SheetFacts, one: str, other: str) -> bool:
 
 
 def _share_a_subject(facts: SheetFacts, one: str, other: str) -> bool:
-    """Return whether two names have a word in common that is no word for codes or names."""
+    """Return whether two names have a word in common that is not a word for codes or names."""
     return bool(subject_of(facts[one].plain) & subject_of(facts[other].plain))
 
 

@@ -78,7 +78,7 @@ def sums_among_many(
 ) -> tuple[list[int], list[int]]:
     """Return the rows that are sums of other rows, and those that seem to be, in their order.
 
-    Rows are tried from the smallest up, so that parts are no sums themselves. A row seems to be a
+    Rows are tried from the smallest up, so that parts are not sums themselves. A row seems to be a
     sum if some of its parts are unpublished, and the sum of the published ones is in no column
     larger than its flow.
 

@@ -67,7 +67,7 @@ def _matrix_of_short_names(sheet: Sheet) -> FlowMatrix | None:
     """Return a matrix whose columns have short names of its rows, in the same order; else None.
 
     At least five neighbouring columns of numbers must abbreviate all rows but totals. Words that
-    all of these columns share, such as "place of work", are no part of their names.
+    all of these columns share, such as "place of work", are not part of their names.
     """
     columns = {
         name: ColumnFacts(name, text) for name, text in zip(sheet.names, sheet.columns, strict=True)

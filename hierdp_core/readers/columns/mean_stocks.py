@@ -40,7 +40,7 @@ _ONE_WORD = (
     r"年平均人口|平均人口)"
 )
 _NAMED = re.compile(rf"(.*_)?({_MEAN}(_.*)?_{_STOCK}|{_STOCK}(_.*)?_{_MEAN}|{_ONE_WORD})(_.*)?")
-# What makes a mean of it that is no number of people or things.
+# What makes a mean of it that is not a number of people or things.
 _OF_EACH = re.compile(
     r"(.*_)?(per|pro|par|por|je|per_capita|age|alter|edad|eta|idade|ages|leeftijd|alder|wiek|vek|size|"
     r"grosse|taille|tamano|tamanho|dimensione|pay|wages?|wkly|weekly|hourly|salar[a-z]*|earnings?|"

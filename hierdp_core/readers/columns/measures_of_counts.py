@@ -226,7 +226,7 @@ def number_columns(ranking: Ranking) -> tuple[str, ...]:
 
 
 def _added_to(facts: SheetFacts, count: str) -> frozenset[str]:
-    """Return pairs of columns that add up to the count in each row, so they are no regions."""
+    """Return pairs of columns that add up to the count in each row, so they are not regions."""
     numbers = [n for n in facts.sheet.names if n != count and facts[n].numeric][:_MAX_YEARS]
     if not count or count not in facts.columns or facts.n_rows < _MIN_ROWS:
         return frozenset()
@@ -714,7 +714,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
 
 
 def _one_row_a_year(facts: SheetFacts) -> bool:
-    """Return whether each row is another year of a region or thing, so that it is no person."""
+    """Return whether each row is another year of a region or thing, so that it is not a person."""
     years = [n for n in facts.sheet.names if facts[n].years and facts[n].distinct >= _MIN_ROWS]
     texts = [n for n in facts.sheet.names if not facts[n].numeric]
     return any(

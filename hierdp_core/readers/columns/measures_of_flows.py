@@ -421,7 +421,7 @@ def _flow_levels(
 
 
 def _unlike_ends(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> Question | None:
-    """Ask where origins and destinations share few codes, since both should be regions of one kind.
+    """Ask a question if origins and destinations share few codes. Both should be of one kind.
 
     Fewer than a fifth of the codes of the shorter list must occur in the other one.
     """

@@ -42,7 +42,7 @@ _COUNTED = (
     "componen",
 )
 _SHOWN = 4  # marks that a sentence shows
-_WHOLE = 4  # sizes from 1 to an open class, which are no coincidence
+_WHOLE = 4  # sizes from 1 to an open class, which are not a coincidence
 _MOST_OTHERS = 3  # cells beside them: a total, a mean and the number of persons
 _FEW_SIZES = 6  # numbers that may all be multiples of their sizes by chance
 
@@ -113,7 +113,7 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
 def _unpublished_sizes(
     facts: SheetFacts, free: Sequence[str], names: Sequence[str]
 ) -> Measure | None:
-    """Ask where the columns of sizes hold only marks for missing numbers."""
+    """Ask a question if the columns of sizes hold only marks for missing numbers."""
     left = number_columns(rank_counts(facts, [n for n in free if n not in names]))
     if not left:
         return None

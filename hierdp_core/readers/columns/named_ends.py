@@ -88,7 +88,7 @@ def named_ends(facts: SheetFacts, free: Sequence[str]) -> NamedEnds:
     places = [pair for pair in named if _about_places(end_in(pair[0], ORIGIN) or "")]
     pairs = places or named
     finer: list[Pair] = []
-    if places:  # an activity at the origin is no region
+    if places:  # an activity at the origin is not a region
         rest = [pair for pair in named if pair not in places]
         pairs = places + [pair for pair in rest if _lies_in_all(facts, pair, places)]
         pairs += [pair for pair in rest if pair not in pairs and _holds_all(facts, pair, pairs)]

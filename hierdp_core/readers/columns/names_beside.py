@@ -82,7 +82,7 @@ def name_of(
     Args:
         facts: facts about the columns of the table.
         code: the column of codes.
-        away: columns that are no names of this level.
+        away: columns that are not names of this level.
         above: the column of the level above, whose names are not taken; empty for none.
         nearest: whether a column that shares no word with that of the codes must stand beside it.
     """

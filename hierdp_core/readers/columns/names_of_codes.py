@@ -169,7 +169,7 @@ def _may_hold_names(facts: SheetFacts, name: str, levels: _Levels, *, alike: boo
         return False
     if column.coded and not ((called or is_name(column)) and _mostly_letters(column)):
         return False
-    # The word "total" in a column of names says that a row is no region.
+    # The word "total" in a column of names says that a row is not a region.
     return is_name(column) or not bool(called_total(column.different).any())
 
 

@@ -296,7 +296,7 @@ def no_counts(facts: SheetFacts) -> str:
 
 
 def _value_columns(facts: SheetFacts) -> list[ColumnFacts]:
-    """Return the columns of numbers that are no codes, dates, coordinates or row numbers."""
+    """Return the columns of numbers that are not codes, dates, coordinates or row numbers."""
     return [
         c for c in facts.columns.values()
         if c.numeric and not c.leading_zeros and not c.years and not _holds_dates(c)

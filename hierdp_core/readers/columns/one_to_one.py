@@ -57,8 +57,8 @@ def named_twice(facts: SheetFacts, one: str, other: str) -> bool:
 def abbreviate(facts: SheetFacts, one: str, other: str) -> bool:
     """Return whether one of two columns holds abbreviations of the regions of the other.
 
-    Abbreviations have at most four letters, none of them small, and the names are longer. Names of
-    columns that state two levels, such as "UF" and "Capital city", are no reason to read one level.
+    Abbreviations have at most four letters, none of them small, and the names are longer. If the
+    names of the columns state two levels, such as "UF" and "Capital city", both levels are read.
     """
     columns = facts[one], facts[other]
     short = [is_short(column) for column in columns]

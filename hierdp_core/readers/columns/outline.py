@@ -25,7 +25,7 @@ from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
 INDENT, SUMS, NONE = "indent", "sums", "none"
 _MARK = r"^((?:[-–—.·•>»*_]+\s*)+)"
-_MAX_DEPTHS = 9  # different indents; more are no levels
+_MAX_DEPTHS = 9  # different indents; more are not levels
 _MAX_MARKS = 6  # different marks; also names that a question shows
 _MIN_MARKED = 0.5  # proportion of the cells with a mark
 _MIN_TOPS = 3  # rows of the top level, one of which may be the sum of the others

@@ -144,7 +144,7 @@ def _without_row_numbers(facts: SheetFacts, places: list[str], taken: frozenset[
 
 
 def _same_codes(facts: SheetFacts, regions: RegionColumns) -> Question | None:
-    """Ask where two levels hold the same codes, since no region lies within its own level."""
+    """Ask a question if two levels hold the same codes: no region lies within its own level."""
     levels = regions.words.get("levels", ())
     for k, lower in enumerate(levels):
         for upper in levels[:k]:

@@ -156,7 +156,7 @@ def choices_that_change(choices: Sequence[Choice], stated: Mapping[str, Any]) ->
     )  # fmt: skip
 
 
-# What a person may state of a table whose numbers are no counts: it is refused.
+# What a person may state of a table whose numbers are not counts: it is refused.
 NO_KIND = "none"
 NO_COUNTS_CHOICE = Choice(
     words="the file is refused, because it holds no counts but rates, prices, codes or a "

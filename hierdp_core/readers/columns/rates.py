@@ -1,4 +1,4 @@
-"""Numbers with decimals beside words for rates, which are probably no counts."""
+"""Numbers with decimals beside words for rates, which are probably not counts."""
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.no_counts import named_as_a_measure, titled_as_a_measure

@@ -1,4 +1,4 @@
-"""Records whose guessed level may be no region: a result, or a number that starts again.
+"""Records whose guessed level may not be a region: a result, or a number that starts again.
 
 The name of a level of records usually says that it holds regions, or its codes belong to a known
 system. Without such evidence, the finest column of words or codes may be an attribute, such as the

@@ -33,7 +33,7 @@ _MAX_CROSSING = 3  # columns that a question names
 def overlapping_level_question(
     facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
 ) -> Question | None:
-    """Ask where an unused column is named after regions and does not nest with the levels."""
+    """Ask a question if an unused column is named after regions and does not nest with levels."""
     unused = [n for n in facts.sheet.names if n not in used]
     ends = {end.end for n in unused if (end := end_of(n)) is not None}
     others = [
@@ -101,7 +101,7 @@ def _numbered_again(facts: SheetFacts, name: str) -> bool:
 def finer_level_question(
     facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
 ) -> Question | None:
-    """Ask where an unused column divides regions of the last level."""
+    """Ask a question if an unused column divides regions of the last level."""
     leaf = levels[-1]
     finer = [
         n for n in facts.sheet.names
@@ -156,7 +156,7 @@ def _may_be_level(facts: SheetFacts, name: str, *, named: bool = True) -> bool:
 def repeated_members_question(
     facts: SheetFacts, levels: Sequence[str], group: str
 ) -> Question | None:
-    """Ask where the members of a group are numbered again, so that a number means several groups.
+    """Ask a question if members of a group are numbered again, so a number means several groups.
 
     Members are numbered from 1 up within a group. If these numbers repeat, but do not once one more
     column identifies the group, this column probably names regions in which the numbers of groups

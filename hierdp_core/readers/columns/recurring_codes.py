@@ -1,7 +1,7 @@
 """Codes of a level that start again in each region of another column, whatever a row stands for.
 
 District 1 of one province and district 1 of another are different regions. If the column of the
-province is no level, both become one region, and nothing else in the file contradicts this. Lower
+province is not a level, both become one region, and nothing else in the file contradicts it. Lower
 regions, such as clusters, lie in one district of each number. No answer does so silently, and an
 answer with the upper column comes first.
 """
@@ -48,7 +48,7 @@ _SETTLED = frozenset({"within", "prefix", "parent", "split", "outline"})
 def recurring_codes_question(
     facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]
 ) -> Question | None:
-    """Ask where codes of a guessed level start again in each region of a column that is no level.
+    """Ask if codes of a guessed level start again in each region of a column that is not a level.
 
     Args:
         facts: facts about the rows that are read.
@@ -100,7 +100,7 @@ def with_whole_paths(facts: SheetFacts, question: Question, taken: frozenset[str
 
 
 def recurring_codes(facts: SheetFacts, taken: frozenset[str], layout: Mapping[str, Any]) -> str:
-    """Return a caution if codes of a level recur in several regions of a column that is no level.
+    """Return a caution if codes of a level recur in regions of a column that is not a level.
 
     Args:
         facts: facts about the rows that are read.
@@ -118,8 +118,8 @@ def recurring_codes(facts: SheetFacts, taken: frozenset[str], layout: Mapping[st
         if above:
             return (
                 f"codes of column {shown_code(lower)} occur in several areas of "
-                f"{shown_codes(above, shown=_SHOWN)}, which is no level, and equal codes count as "
-                "one area. If they are different areas, add this column to the levels, and set "
+                f"{shown_codes(above, shown=_SHOWN)}, which is not a level, and equal codes count "
+                "as one area. If they are different areas, add this column to the levels, and set "
                 "within = true"
             )
     return ""
@@ -149,7 +149,7 @@ def _recurring(
 def _between(
     facts: SheetFacts, levels: Sequence[str], taken: frozenset[str]
 ) -> tuple[str, list[str]]:
-    """Return a column that is no level, whose codes start again in each region of some levels."""
+    """Return a column that is not a level, with codes that start again in each region."""
     for name in facts.sheet.names:
         if name in taken or name in levels or not _may_start_again(facts[name]):
             continue

@@ -115,7 +115,7 @@ def may_be_region(column: ColumnFacts) -> bool:
 
 
 def numbers_of_names(facts: SheetFacts, names: Sequence[str]) -> list[str]:
-    """Return columns of whole numbers that are called as a column of names and settle its cells.
+    """Return columns of whole numbers that are named like a column of names and determine it.
 
     Such are "Campus Number" and "Campus Name". Long numbers of one length may be called otherwise
     if both repeat in the same rows, as "VD Number" and "VS Name".
@@ -183,7 +183,7 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
 def _may_name_a_place(plain: str) -> bool:
     """Return whether a column with one value may hold the region that all rows belong to.
 
-    Words such as "name" and "code" are no sign of a region beside words for something else.
+    Words such as "name" and "code" are not a sign of a region beside words for something else.
 
     >>> [_may_name_a_place(plain) for plain in ("state_code", "name", "table_name", "source_area")]
     [True, True, False, False]

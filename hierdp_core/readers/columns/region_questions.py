@@ -12,13 +12,13 @@ from hierdp_core.readers.columns.region_columns import RegionColumns
 from hierdp_core.readers.columns.vocabulary import PLACE
 from hierdp_core.readers.report import shown_code
 
-_MIN_LISTED = 4  # regions, so that all combinations are no chance
+_MIN_LISTED = 4  # regions, so that all combinations are not by chance
 
 
 def distinct_regions_question(
     facts: SheetFacts, places: RegionColumns, words: dict[str, Any]
 ) -> Question | None:
-    """Ask where no two records have the same region, which is unlikely for a column of regions."""
+    """Ask a question if no two records have the same region, which is unlikely for regions."""
     levels = places.words["levels"]
     if facts.n_rows < 4 or not facts.one_row_each(levels):
         return None
@@ -38,7 +38,7 @@ def distinct_regions_question(
 def empty_combinations_question(
     facts: SheetFacts, places: RegionColumns, count: str
 ) -> Question | None:
-    """Ask where all regions occur below all upper ones, but have counts above 0 below only one.
+    """Ask a question if all regions occur below all upper ones, but have counts below only one.
 
     Programs write such rows with 0 for combinations that do not exist.
     """
@@ -74,7 +74,7 @@ def empty_combinations_question(
 def repeated_numbers_question(
     facts: SheetFacts, places: RegionColumns, group: str
 ) -> Question | None:
-    """Ask where the number of a group occurs again later, in another value of some column.
+    """Ask a question if the number of a group occurs again later, in another value of some column.
 
     Files list the members of a group one after the other. If a number occurs again later and
     exactly one column has changed, this column probably names regions in which numbers start again.

@@ -43,7 +43,7 @@ _KINDS_OF_PLACES = re.compile(
 def repeated_names_question(
     facts: SheetFacts, measure: Measure, places: RegionColumns
 ) -> Question | None:
-    """Ask where names of the last level occur with several values of a column above it.
+    """Ask a question if names of the last level occur with several values of a column above it.
 
     Such a name does not identify a region, but its path does. Rows with equal names are never added
     up without a question.

@@ -16,7 +16,7 @@ _MAX_TIMES = 40  # waves or years of one person
 
 
 def repeated_persons_question(facts: SheetFacts, group: str = "") -> Question | None:
-    """Ask where the number of a person occurs in several rows."""
+    """Ask a question if the number of a person occurs in several rows."""
     for name in person_columns(facts):
         if name == group or not _numbers_persons(facts, name):
             continue

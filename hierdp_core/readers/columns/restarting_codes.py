@@ -30,7 +30,7 @@ _ROWS_OF_EACH = 4  # records for each combination of codes, on average
 
 
 def restarting_codes_question(facts: SheetFacts, levels: Sequence[str]) -> Question | None:
-    """Ask where the guessed levels of records are some of several codes that stand side by side.
+    """Ask a question if the guessed levels of records are some of several codes side by side.
 
     Args:
         facts: facts about the records.

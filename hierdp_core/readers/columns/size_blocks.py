@@ -81,7 +81,7 @@ def _size_of(name: str) -> _Size | None:
 def blocks_of_sizes(
     facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
 ) -> Measure | None:
-    """Ask where several blocks of columns count groups of the same sizes."""
+    """Ask a question if several blocks of columns count groups of the same sizes."""
     blocks = size_blocks([n for n in free if facts[n].numeric])
     if not blocks or stated.keys() & {"blocks", "sizes", "count", "parts", "group", "size"}:
         return None
@@ -139,7 +139,7 @@ def _totals(facts: SheetFacts, names: Sequence[str], blocks: Blocks) -> list[str
 def added_blocks(sheet: Sheet, notes: Notebook) -> Sheet:
     """Return the table with one column for each size, in which the columns of all blocks are added.
 
-    A cell that is no number replaces the sum. Columns with the sum of one block are left out.
+    A cell that is not a number replaces the sum. Columns with the sum of one block are left out.
 
     Raises:
         Unreadable: there are no such blocks.
@@ -173,7 +173,7 @@ def added_blocks(sheet: Sheet, notes: Notebook) -> Sheet:
 
 
 def _added(columns: Sequence[ColumnFacts]) -> pa.Array:
-    """Return the sums of columns as text; a cell that is no number stands for its sum."""
+    """Return the sums of columns as text; a cell that is not a number stands for its sum."""
     sums = np.sum([column.values for column in columns], axis=0)
     cells = [f"{value:.0f}" if value % 1 == 0 else str(value) for value in sums.tolist()]
     for column in columns:

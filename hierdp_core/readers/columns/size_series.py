@@ -128,7 +128,7 @@ def _label(column: str, before: Sequence[str], words: Sequence[str]) -> _Label |
     if size is None:
         return None
     low, more, worded = size
-    # "Shoe size 1" is no size of a group, so the word alone says nothing after other words.
+    # "Shoe size 1" is not a size of a group, so the word alone says nothing after other words.
     worded = worded and not (before and re.match("size", text, re.IGNORECASE))
     return _Label(column=column, low=low, high=low, more=more, worded=worded or of_groups)
 

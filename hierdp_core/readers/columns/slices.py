@@ -43,7 +43,7 @@ _NEARLY_EACH_ROW = 0.9  # proportion of the rows with a place of their own
 _MIN_VALUES = 4  # values of a column, one of which is the sum of the others by no chance
 _MIN_GROUPS = 3  # regions in which it must be the sum
 _FEW_VALUES = 3  # values, if one is the sum of the others in many regions
-_MANY_GROUPS = 5  # regions in which a sum of two numbers is no chance
+_MANY_GROUPS = 5  # regions in which a sum of two numbers is not by chance
 _MIN_SUM = 50  # smallest sum of two numbers that counts as evidence
 _MIN_CELLS = 12  # rows of a table of regions by categories
 _MAX_CROSSED = 60  # values of a column that distinguishes the rows of a region
@@ -91,7 +91,7 @@ class RowChoice:
 
 
 def names_measures(column: ColumnFacts) -> bool:
-    """Return whether the name of a column says that its values are measures, and they are no flags.
+    """Return whether a column is named like one of measures, and its values are not flags.
 
     An indicator that is Y or N describes the rows of one measure.
     """
@@ -406,7 +406,7 @@ def _sum_of_the_others(facts: SheetFacts, name: str, keys: Sequence[str], count:
 
 
 def _no_coincidence(totals: FloatArray | IntArray) -> bool:
-    """Return whether sums that equal these totals, one in each group, are no coincidence.
+    """Return whether sums that equal these totals, one in each group, are not a coincidence.
 
     A sum equals a number of this size by chance with a probability of about one over the number.
     """

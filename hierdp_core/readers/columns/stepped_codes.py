@@ -263,7 +263,7 @@ def stepped_levels(
 def _with_crossed(
     facts: SheetFacts, areas: Choice, levels: Sequence[str], totals: Sequence[str]
 ) -> list[Choice]:
-    """Return the answer that columns are levels, with others if the last codes may be no areas.
+    """Return the answer that columns are levels, with others if the last codes may not be areas.
 
     If all regions have them, they may be sizes of groups, with words for them in another column, or
     kinds of people. They may also be kinds if their column is not named after regions.

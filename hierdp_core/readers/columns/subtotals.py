@@ -38,7 +38,7 @@ class _Total:
 
     Attributes:
         label: its label.
-        above: the names of the row above it that is no total; empty if there is none.
+        above: the names of the row above it that is not a total; empty if there is none.
         path: the names of its region, empty for the whole table; None if the label does not say.
         known: whether the row is a total beyond doubt.
     """
@@ -229,7 +229,7 @@ def _all_agree(whole: Sheet, names: Sequence[str], totals: dict[int, _Total]) ->
 
 
 class _Blocks:
-    """The regions of the rows that are no totals, as integers for each level.
+    """The regions of the rows that are not totals, as integers for each level.
 
     Attributes:
         ids: for each level from that of the whole table, the integers by the names of a region.

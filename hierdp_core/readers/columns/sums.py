@@ -16,8 +16,8 @@ _MIN_SUM = 50  # smallest sum that counts as evidence; smaller ones may be chanc
 _MIN_SUMS = 2  # sums in a list; a single one may be chance
 _OVER_CHANCE = 4.0  # sums as a multiple of those that chance gives
 _PASSES = 6  # levels of sums above each other
-_LIKELY = 0.02  # expected coincidences above which one near sum is no evidence
-CERTAIN = 1e-6  # probability below which sums are no coincidence
+_LIKELY = 0.02  # expected coincidences above which one near sum is not evidence
+CERTAIN = 1e-6  # probability below which sums are not a coincidence
 _MAX_HIDDEN = 0.02  # unpublished parts as a proportion of the published ones
 _MIN_HIDDEN = 20  # unpublished parts, in people, that are allowed in any total
 _ABOVE = 0.02  # of a total, to which rounded parts may add up beside it
@@ -185,8 +185,9 @@ class _Runs:
             run contains another such row are left out.
         end: shape (n_rows,), the position after the last row of each run.
         chance: shape (n_rows,), the probability that each row is a sum by coincidence.
-        clear: shape (n_rows,), hits that are no coincidence although there are few: a sum of large
-            numbers, among which coincidence hardly gives one, and other unlikely sums beside it.
+        clear: shape (n_rows,), hits that are not coincidences although there are few: a sum of
+            large numbers, among which coincidence hardly gives one, and other unlikely sums beside
+            it.
         expected: the number of sums that coincidence gives in all.
         step: the greatest common divisor of all numbers.
     """

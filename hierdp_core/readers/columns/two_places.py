@@ -88,7 +88,7 @@ def _may_measure(column: ColumnFacts) -> bool:
 def shared_places_question(
     facts: SheetFacts, levels: Sequence[str], used: frozenset[str]
 ) -> Question | None:
-    """Ask where an unused column holds the same places as the last level and does not nest."""
+    """Ask a question if an unused column holds the places of the last level and does not nest."""
     leaf = levels[-1]
     for name in facts.sheet.names:
         if name in used or not _may_hold_places(facts, name) or facts.twins(leaf, name):

@@ -125,7 +125,7 @@ class _Search:
 
     @cached_property
     def step(self) -> int:
-        """What all numbers are multiples of."""
+        """The number of which all numbers are multiples."""
         return max(int(np.gcd.reduce(self.values, axis=None)), 1)
 
     def divisions(self, n_sums: int) -> list[Nesting]:

@@ -79,7 +79,7 @@ def lines_of_units(names: Iterable[str]) -> list[str]:
 
 
 def scale_question(heading: str, columns: Collection[str]) -> Question | None:
-    """Ask where a title or the name of a column of numbers states a unit such as thousands.
+    """Ask a question if a title or the name of a column of numbers states a unit such as thousands.
 
     Args:
         heading: the lines above the table.

@@ -95,7 +95,7 @@ def _of_two_things(facts: SheetFacts, likely: Sequence[str]) -> _Ends | None:
 
 
 def _different_words(one: str, other: str) -> Pair | None:
-    """Return the only words in which two names differ; None where these are no words for things.
+    """Return the only words in which two names differ; None where these are not words for things.
 
     >>> _different_words("municipality of pupil", "municipality of school")
     ('pupil', 'school')

@@ -1,4 +1,4 @@
-"""Columns that seem to hold regions and are no levels, once all settings are known.
+"""Columns that seem to hold regions and are not levels, once all settings are known.
 
 Most tables with a level too few, or with several regions counted as one, have such a column,
 whatever the reason is that no rule and no answer used it. The report names it beside the levels.
@@ -23,7 +23,7 @@ _BUILT = ("prefix", "parent", "split", "outline", "areas", "matrix")  # levels o
 
 
 def unused_areas(facts: SheetFacts, taken: frozenset[str], layout: Mapping[str, Any]) -> str:
-    """Return a caution about columns that seem to hold regions and are no levels; empty if none do.
+    """Return a caution about columns that seem to hold regions and are not levels, or "".
 
     Regions above the lowest level nest with all levels. Where rows are added up, the rows of one
     lowest region may also lie in several regions of another column.
@@ -52,8 +52,8 @@ def unused_areas(facts: SheetFacts, taken: frozenset[str], layout: Mapping[str, 
                 across.append(name)
     if across:
         named = shown_codes(across, shown=_SHOWN)
-        one = f"{named} seems to hold areas and is no level. Some lowest areas have rows with "
-        many = f"{named} seem to hold areas and are no levels. Some lowest areas have rows with "
+        one = f"{named} seems to hold areas and is not a level. Some lowest areas have rows with "
+        many = f"{named} seem to hold areas and are not levels. Some lowest areas have rows with "
         return by_number(
             len(across),
             f"{one}several of its values, which are added up",
@@ -63,8 +63,8 @@ def unused_areas(facts: SheetFacts, taken: frozenset[str], layout: Mapping[str, 
         named = shown_codes(above, shown=_SHOWN)
         return by_number(
             len(above),
-            f"{named} seems to hold upper areas and is no level",
-            f"{named} seem to hold upper areas and are no levels",
+            f"{named} seems to hold upper areas and is not a level",
+            f"{named} seem to hold upper areas and are not levels",
         )
     return ""
 
@@ -96,7 +96,7 @@ def _crosses(facts: SheetFacts, name: str, levels: Sequence[str]) -> bool:
     """Return whether a few lowest regions lie in several of a column that is no lower level.
 
     Where most of them do, the column is a category, or the codes of a level start again. Words
-    below a name for regions are no category where the lowest level has no such name.
+    below a name for regions are not a category where the lowest level has no such name.
     """
     both = facts.different([*levels, name])
     few = both <= _FEW_EACH * facts.different(levels)

@@ -199,7 +199,7 @@ NOT_A_COUNT = re.compile(
     r"zip|zipcode|postcode|plz|phone|funcstat|area_?km2|inegi_alt)([0-9]{2})?(_.*)?"
     r"|(.*_)?[xy]|[xy]_.*"
 )
-# Statistics of a region that are no counts of what lies in it.
+# Statistics of a region that are not counts of what lies in it.
 STATISTIC = re.compile(
     r"(.*_)?(rate|rates|ratio|per_?cent|percentage|pct|share|density|average|avg|mean|median|index|"
     r"expectancy|confidence|ci|lci|uci|lower|upper|change|growth|price|prices|per_capita|score|gini|"
@@ -378,7 +378,7 @@ LANGUAGES = words(
     ger ita spa nld dut swe fin english french german dutch spanish
     """
 )
-# Names of persons who are in charge of a region or a row, and are no regions.
+# Names of persons who are in charge of a region or a row, and are not regions.
 IN_CHARGE = re.compile(
     r"(.*_)?((klassen)?lehrer|teacher|head_?teacher|ansprechpartner|contact|leiter|mayor|principal|"
     r"burgermeister|maire|alcalde|sindaco|enumerator|interviewer|supervisor|docente|enseignant|"
@@ -556,7 +556,7 @@ def heads_parts(text: str) -> bool:
 
 
 def region_of_total(plain: str) -> str:
-    """Return the region of which a text says that it is the total; empty for other texts.
+    """Return the region whose total a text names; empty for other texts.
 
     Args:
         plain: the text in lower case with underscores, as `plain_name` returns it.
@@ -571,7 +571,7 @@ def region_of_total(plain: str) -> str:
 
 
 def without_total(cell: str) -> str:
-    """Return the region of whose total a cell is the name; other cells are returned unchanged.
+    """Return the region if a cell names its total; other cells are returned unchanged.
 
     >>> [without_total(cell) for cell in ("Total Kano North", "Leeds total", "Leeds", "Total")]
     ['Kano North', 'Leeds', 'Leeds', 'Total']
@@ -584,7 +584,7 @@ def without_total(cell: str) -> str:
 
 
 def says_subtotal(plain: str) -> bool:
-    """Return whether a text is called a subtotal, by a word that no region is called.
+    """Return whether a text has a word for subtotals that is never in the name of a region.
 
     Args:
         plain: the text in lower case with underscores, as `plain_name` returns it.
@@ -635,7 +635,7 @@ _MEMBER = re.compile(r"^.*: \[[0-9]+\]: (?=.)")
 
 
 _ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670]")
-# Vowel signs of Indic and South-East Asian scripts are no letters for `re`, but parts of words.
+# Vowel signs of Indic and South-East Asian scripts are not letters for `re`, but parts of words.
 _BETWEEN = re.compile(
     r"(?:(?![\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece\u1000-\u109f\u1780-\u17d3])[\W_])+"
 )

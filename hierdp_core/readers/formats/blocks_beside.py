@@ -39,7 +39,7 @@ def below_each_other(
     """Return blocks with equal names of columns as one block, whose rows follow each other.
 
     A block has a column of numbers, and its first column of texts has none of the other blocks.
-    Origins and destinations, which have the same codes and names, are no blocks.
+    Origins and destinations, which have the same codes and names, are not blocks.
 
     Args:
         names: of the columns, blank for those without a name.

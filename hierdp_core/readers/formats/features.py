@@ -15,7 +15,7 @@ class Features:
     """The content of a boundary file.
 
     Attributes:
-        columns: the attributes as text, one list a column.
+        columns: the attributes as text, one list per column.
         shapes: shape (n_features,), in longitude and latitude (WGS 84).
     """
 

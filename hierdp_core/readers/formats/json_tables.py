@@ -49,7 +49,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     if cube is not None:
         return as_sheet(cube, notes, limits)
     if notes.confidential and isinstance(content, dict) and _is_record(content):
-        content = [content]  # a file of one record a line may have a single line
+        content = [content]  # a file of one record per line may have a single line
     rows = rows_of(content, notes)
     if not rows:
         raise notes.unreadable(
@@ -77,7 +77,7 @@ def _parsed(data: bytes, notes: Notebook, limits: Limits) -> Any:
         return _whole_letters(json.loads(text, parse_constant=_no_number), data)
     except (ValueError, RecursionError):
         pass
-    try:  # one record a line
+    try:  # one record per line
         lines = [
             json.loads(line, parse_constant=_no_number) for line in text.split("\n") if line.strip()
         ]
@@ -89,7 +89,7 @@ def _parsed(data: bytes, notes: Notebook, limits: Limits) -> Any:
     if notes.confidential and not all(isinstance(row, dict) and _is_record(row) for row in content):
         raise notes.unreadable(
             "unlike-records",
-            "has a record a line, of which a single one would be read as a whole document",
+            "has one record per line, and a single record would be read as a whole document",
             "Save the records as one list in brackets.",
         )
     return content

@@ -99,7 +99,7 @@ def _names_the_columns_only(rows: Sequence[Row], place: int) -> bool:
 
 
 def _holds_counts(above: Sequence[Row]) -> bool:
-    """Return whether rows of two cells are a table of their own, with numbers that are no years."""
+    """Return whether rows of two cells are a table by themselves, with numbers other than years."""
     values = [[cell.strip() for cell in row if cell.strip()][-1] for row in above]
     numbers = [value for value in values if NUMBER.fullmatch(value) and not is_year(value)]
     return len(numbers) > 1

@@ -38,7 +38,7 @@ class Sheet:
     Attributes:
         file: the name of the file.
         names: the names of the columns, all different.
-        columns: one string array a column, without nulls; blank cells are "".
+        columns: one string array per column, without nulls; blank cells are "".
         rows: the row of the file for each row, counted from 1, shape (n_rows,); None where rows
             were grouped.
         weights: the number of rows of the file that each row represents, shape (n_rows,); None for
