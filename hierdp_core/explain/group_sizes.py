@@ -53,10 +53,10 @@ def noisy_cumulative(simulation: Simulation, node: int) -> NumberArray | None:
 def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArray:
     """Return the earth mover's distance that would be left if all sizes were public, by level.
 
-    It is a mean over regions. Suppose that the set of sizes that occur in every region were public.
-    Then only the number of groups of each size needs noise: one count per different size. The error
-    of each is the standard deviation of the noise at the level's part of the budget, √2/ε or
-    √(1/2ρ). This is a benchmark, not a mechanism: the set of sizes is itself confidential.
+    It is a mean over regions. Suppose that, for each region, the set of its sizes were public. Then
+    only the number of groups of each size needs noise: one count per different size. The error of
+    each is the standard deviation of the noise: √2/ε or 1/√(2ρ), where ε or ρ is the level's part
+    of the budget. This is a benchmark, not a mechanism: the set of sizes is itself confidential.
 
     Args:
         table: the exact table.
@@ -159,7 +159,9 @@ def consistency(table: Table, simulation: Simulation) -> pd.DataFrame:
 
 
 def matching(simulation: Simulation, parent: int) -> Matching:
-    """Return the matching of the groups of `parent`, which is no leaf, with its children's groups.
+    """Return the matching of the groups of `parent` with those of its children.
+
+    `parent` must have children.
 
     The groups of `parent` are taken after it was matched with its own parent.
 
@@ -208,7 +210,7 @@ def largest_children(simulation: Simulation, parent: int) -> list[int]:
 
 
 def size_pairs(matching: Matching, children: Sequence[int], *, most_sizes: int) -> pd.DataFrame:
-    """Return the rows to show so that a picture has at most `most_sizes` different sizes.
+    """Return the rows to show, with at most `most_sizes` different sizes for each child.
 
     If the children together have no more sizes than that, all rows are shown. Otherwise the limit
     applies to each child: the rows with the most groups come first, and a row that would exceed the

@@ -20,7 +20,7 @@ class Claims:
         Args:
             event: the event whose noise it is.
             shape: the shape of the numbers that receive noise.
-            cells: their places; if None, those that follow the last recorded cell.
+            cells: the cells to claim; if None, those that follow the last recorded cell.
 
         Raises:
             ValueError: there are more or fewer cells than numbers.

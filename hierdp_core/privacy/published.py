@@ -56,7 +56,9 @@ class Deployment:
         return self.period == WHOLE_RELEASE and self.model == "central"
 
     def epsilon_at(self, delta: float) -> float:
-        """Return ε as published; for a budget in ρ, its ε at `delta` by Corollary 13.
+        """Return ε as published; for a budget in ρ, its ε at `delta`.
+
+        Source: Canonne, Kamath and Steinke 2020, Corollary 13.
 
         Raises:
             BudgetError: δ is needed, and does not lie strictly between 0 and 1.

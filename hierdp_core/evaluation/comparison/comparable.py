@@ -1,7 +1,7 @@
 """Cases with comparable guarantees, and the statements needed before cases share an axis.
 
-Two values of ε are comparable if neighbours, privacy unit and kind of budget are the same. Budgets
-of different kinds are converted by ρ. Different neighbours or units are never compared.
+Two values of ε are comparable if neighbours, privacy unit, kind of budget and any δ are the same.
+Budgets of different kinds are converted by ρ. Different neighbours or units are never compared.
 """
 
 import math

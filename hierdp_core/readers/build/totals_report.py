@@ -26,12 +26,12 @@ from hierdp_core.readers.columns.vocabulary import CODE
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
-from hierdp_core.util.text import a, by_number, counted
+from hierdp_core.util.text import a, by_number, capital, counted
 
 _LEAST = 50  # a sum of smaller numbers may be chance
 _NEARLY = 0.01  # of the sum
 _RARE = 1e-4  # a chance at which a region that is the sum of others is their total
-_MANY = 10  # regions, one of which is a simple share of the others by little chance
+_MANY = 10  # regions, one of which is rarely a simple share of the others by chance
 _LEAST_MANY = 1000
 _ROUNDED = 3  # standard deviations, at most, by which the sum of rounded numbers differs
 _TIMES = (1, 2, 3)  # kinds of regions beside a total
@@ -41,7 +41,7 @@ _TWO = 2  # columns of levels
 _LEAST_FAMILY = 5  # parts beside a total and a smaller total
 _KINDS = 8  # values of a column of kinds of rows
 _LISTED = 20  # rows that a remedy names
-_LEAST_BESIDE = 3  # regions, of which one is larger than the others by little chance
+_LEAST_BESIDE = 3  # regions, of which one is rarely larger than the others by chance
 _FAMILY = 4  # parts beside a total, in a table of one level
 
 
@@ -64,7 +64,7 @@ def check_grand_totals(
         largest = int(separated.totals.sum(axis=1).max())
         if times := _times_read(int(whole.sum()), largest):
             _report_read_twice(f"a row of totals ({separated.places[0]})", times, (), notes)
-        else:
+        elif int(separated.totals.sum()) != int(whole.sum()):  # each may cover some of the rows
             report_other_total(int(whole.sum()), largest, separated.sheet.n_rows, notes)
     elif (separated.totals == whole).all():
         report_agreeing_totals(n_totals, notes)
@@ -100,7 +100,7 @@ def _without_inclusive(
 ) -> tuple[Choice, ...]:
     """Return the answers where the other rows add up to more than a row of totals.
 
-    Either the totals are those of some rows each and add up to all of them, or the rows with one
+    Either each total covers some of the rows and together they cover all, or the rows with one
     value of some column add up to a total.
     """
     totals = separated.totals
@@ -189,8 +189,8 @@ def report_smaller_level(
     notes.note(
         "smaller-level",
         f"rows with {shown_code(level.cell(largest))} in column {shown_code(column)} add up to "
-        f"{sums[largest]:,.0f}, which is {missing:,.0f} more than the rows that are read. These "
-        "do not cover all that is counted",
+        f"{sums[largest]:,.0f}, which is {missing:,.0f} more than the rows that are read. The "
+        "rows that are read do not cover all that is counted",
     )
 
 
@@ -250,7 +250,7 @@ def check_read_twice(whole: Sheet, rest: Sheet, layout: Layout, notes: Notebook)
 
 
 def _times_read(read: float, total: float) -> int:
-    """Return how many times a total rows add up to: 2, 3, or 0 for anything else."""
+    """Return the multiple of a total that the rows add up to: 2, 3, or 0 for any other."""
     if total < _LEAST_MANY:
         return 0
     return next((k for k in _TIMES[1:] if abs(read - k * total) <= _CLOSE * read), 0)
@@ -282,8 +282,9 @@ def _report_read_twice(
 ) -> None:
     notes.fault(
         "read-twice",
-        f"the rows that are read add up to {times} times {total}, which is left out, so people "
-        "are counted more than once. Areas of several kinds are probably listed below this total",
+        f"the rows that are read add up to {times} times {total}, which is left out, so the "
+        "same units are counted more than once. Areas of several kinds are probably listed below "
+        "this total",
         "Leave out the rows of all kinds but one with leave_out, or read the upper areas as "
         "levels.",
         choices=choices,
@@ -322,7 +323,7 @@ def check_hidden_totals(
             for code, top in zip(codes, above, strict=True)
         }
     )
-    out = ", ".join(f"{column}={code}" for code in bare[:20])
+    pairs = tuple(f"{column}={code}" for code in bare)
     by_chance = float(np.prod(len(leaves) / np.maximum(leaves[hidden], 1)))
     exact = _all_exact(regions, leaves, hidden)
     certain = exact and by_chance <= _RARE
@@ -330,10 +331,10 @@ def check_hidden_totals(
         "hidden-total",
         f"the number of {a(level)} is {_how_near(exact)} the sum of the others in the same "
         "area, so it is probably their total",
-        _remedy_of_total(out, certain=certain),
+        _remedy_of_total(pairs, certain=certain),
         places=[f"{level} {shown_code(code)}" for code in codes[:5]],
         count=len(codes),
-        choices=out_or_none(tuple(f"{column}={code}" for code in bare), certain=certain),
+        choices=out_or_none(pairs, certain=certain),
     )
 
 
@@ -363,7 +364,7 @@ def _check_lone_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
             "hidden-total",
             f"the number of {a(regions.levels[level])} without sub-areas is nearly the sum of the "
             "others in the same area, so it is probably their total",
-            _remedy_of_total(", ".join(pairs[:_LISTED]), certain=False),
+            _remedy_of_total(pairs, certain=False),
             places=[f"{regions.levels[level]} {shown_code(code)}" for code in codes[:5]],
             count=len(codes),
             choices=out_or_none(pairs, certain=False),
@@ -407,7 +408,7 @@ def _check_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: 
         "hidden-total",
         f"the number of {a(regions.levels[1])} is {_how_near(exact)} the sum of all others, so "
         "it is probably their total",
-        _remedy_of_total(pair, certain=certain),
+        _remedy_of_total([pair], certain=certain),
         places=[f"{regions.levels[1]} {shown_code(code)}"],
         choices=out_or_none((pair,), certain=certain),
     )
@@ -435,7 +436,7 @@ def _check_two_totals(regions: Regions, leaves: IntArray, layout: Layout, notes:
         "hidden-total",
         f"the number of {a(regions.levels[1])} is the sum of all others but one, which has more "
         "than half of it, so both are probably totals",
-        _remedy_of_total(", ".join(pairs), certain=False),
+        _remedy_of_total(pairs, certain=False),
         places=[f"{regions.levels[1]} {shown_code(code)}" for code in codes],
         choices=out_or_none(pairs, certain=False),
     )
@@ -465,7 +466,7 @@ def _check_multiple(regions: Regions, leaves: IntArray, layout: Layout, notes: N
         if times == 1
         else f"all other areas add up to {near} {times} times the number of one area, as "
         "happens where areas of several kinds are listed below a total",
-        _remedy_of_total(f"{column}={code}", certain=certain),
+        _remedy_of_total([f"{column}={code}"], certain=certain),
         places=[f"{regions.levels[1]} {shown_code(code)}"],
         choices=out_or_none((f"{column}={code}",), certain=certain),
     )
@@ -495,7 +496,7 @@ def _check_outsized(regions: Regions, leaves: IntArray, layout: Layout, notes: N
         "outsized-area",
         f"the number of {shown_code(names[place])} is larger than the sum of all other areas, so "
         "it probably includes them and others that are not in the table",
-        _remedy_of_total(pair, certain=False),
+        _remedy_of_total([pair], certain=False),
         places=[f"{regions.levels[1]} {shown_code(codes[place])}"],
         choices=out_or_none((pair,), certain=True),
     )
@@ -591,8 +592,8 @@ def check_nested_sums(
         return
     certain = not spoilt and nesting.chance <= CERTAIN
     pairs = pairs_of(sheet, layout, marked)
-    listed = ", ".join(pairs[:_LISTED])
-    remedy = f'Leave the sums out: leave_out = "{listed}"' if pairs else "Leave the sums out"
+    listed = ", ".join(pairs) if len(pairs) <= _LISTED else ""
+    remedy = f'Leave the sums out: leave_out = "{listed}"' if listed else "Leave the sums out"
     choices = (
         *_as_levels(values, layout, spoilt=spoilt),
         *(() if spoilt else _below_the_levels(sheet, values, layout)),
@@ -603,8 +604,8 @@ def check_nested_sums(
     places, count = sheet.places(marked)
     notes.fault(
         "outline",
-        "some rows are slightly more than the sums of other rows, as totals are where a part "
-        "is not published"
+        "some rows are slightly more than the sums of other rows, as happens where a "
+        "part of a total is not published"
         if spoilt
         else "some rows are the sums of other rows, so the list contains several levels",
         f"{remedy}." if certain else f'{remedy}, or set totals = "none".',
@@ -629,7 +630,7 @@ def _below_the_levels(sheet: Sheet, values: IntArray, layout: Layout) -> tuple[C
     """Return the choice to read the sums of an intermediate level, where two columns are levels.
 
     The last column holds the codes of all levels, and its topmost sums are the regions of the first
-    column. Left out, the sums between would leave their level out as well.
+    column. Leaving out the sums in between would also remove their level.
     """
     if len(layout.levels) != _TWO or layout.prefix or layout.parent or layout.outline:
         return ()
@@ -692,11 +693,23 @@ def _may_tell_rows(sheet: Sheet, name: str, layout: Layout) -> bool:
     return not column.numeric or column.leading_zeros or bool(CODE.fullmatch(column.plain))
 
 
-def _remedy_of_total(out: str, *, certain: bool) -> str:
-    """Return the remedy for rows that look like totals; `certain` ones cannot be kept."""
+def _remedy_of_total(pairs: Sequence[str], *, certain: bool) -> str:
+    """Return the remedy for rows that look like totals; `certain` ones cannot be kept.
+
+    Args:
+        pairs: a condition "column=cell" for each row.
+        certain: whether the rows must be totals.
+    """
+    if len(pairs) > _LISTED:
+        out = f"leave all {len(pairs):,} rows out with leave_out, as the answer below does"
+        return f"{capital(out)}." if certain else f"If they are totals, {out}. {_NOT_TOTALS}"
+    out = ", ".join(pairs)
     if certain:
         return f'Leave it out: leave_out = "{out}".'
     return f'If it is a total, set leave_out = "{out}". If it is not, set totals = "none".'
+
+
+_NOT_TOTALS = 'If they are not, set totals = "none".'
 
 
 def out_or_none(pairs: tuple[str, ...], *, certain: bool = False) -> tuple[Choice, ...]:

@@ -27,7 +27,7 @@ def title(column: str) -> str:
 
 
 def table(frame: pd.DataFrame) -> None:
-    """Show a table, fractions with three digits."""
+    """Show a table; numbers that are not all integers have three significant digits."""
     config = {
         name: st.column_config.NumberColumn(
             title(name),

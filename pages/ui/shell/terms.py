@@ -1,6 +1,6 @@
 """The glossary terms that a page uses, listed once below it with their meanings as tooltips.
 
-Texts are noted as they leave for the browser, so no page has to name its terms.
+Texts are recorded when they are sent to the browser, so no page has to name its terms.
 """
 
 import re
