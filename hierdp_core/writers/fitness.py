@@ -140,13 +140,14 @@ def _person(plan: Plan) -> str:
     )
 
 
+NO_BREAK = "\N{NARROW NO-BREAK SPACE}"  # a cell of two lines could take the page to a second sheet
 _MEASURES = {
     "areas": "areas",
-    "mae": "mean absolute error",
-    "mape": "mean absolute percentage error",
+    "mae": "absolute error",
+    "mape": "percentage error",
     "bias": "bias",
     "within": "within 5%",
-    "largest": "mean largest error",
+    "largest": "largest error",
 }
 
 
@@ -157,7 +158,7 @@ def _table(rows: pd.DataFrame, first: str) -> pd.DataFrame:
         say = whole if id == "areas" else percent if id in ("mape", "within") else number
         columns[title] = [say(float(value)) for value in rows[id]]
     columns[_MEASURES["bias"]] = [
-        with_margin(float(bias), float(margin))
+        with_margin(float(bias), float(margin)).replace(" ", NO_BREAK)
         for bias, margin in zip(rows["bias"], rows["bias_margin"], strict=True)
     ]
     return pd.DataFrame(columns)
@@ -166,11 +167,11 @@ def _table(rows: pd.DataFrame, first: str) -> pd.DataFrame:
 def _accuracy(fitness: Fitness, unit: str) -> Section:
     return Section(
         title="Accuracy by level",
-        sentence=f"Errors are in {unit}. They are means over all areas of a level and all "
-        "simulations. The percentage error is a mean over areas with a true count above 0. “Within "
-        "5%” is the percentage of counts within 5% of the true count. The mean largest error is "
-        "the largest error of a simulation, averaged over simulations. Bias is the mean of "
-        "released minus true counts, with a 95% confidence interval.",
+        sentence=f"Errors are absolute and in {unit}, averaged over the areas of a level and all "
+        "simulations. Percentage errors leave out true counts of 0. “Within 5%” is the percentage "
+        "of counts within 5% of the true count. The largest error of a simulation is averaged "
+        "over simulations. Bias is the mean of released minus true counts, with a 95% confidence "
+        "interval.",
         table=_table(fitness.by_level, "level"),
         open=True,
     )
