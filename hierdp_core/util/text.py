@@ -129,9 +129,8 @@ def with_margin(value: float, margin: float) -> str:
     decimals = 0
     if 0 < margin < 9.95:
         decimals = 1 - math.floor(math.log10(margin))
-    size = f"{abs(value):,.{decimals}f}"
-    sign = _MINUS if value < 0 and float(size.replace(",", "")) > 0 else ""
-    return f"{sign}{size} ± {margin:,.{decimals}f}"
+    size = _with_sign(value, f"{abs(value):,.{decimals}f}")
+    return f"{size} ± {margin:,.{decimals}f}"
 
 
 def _plain(value: float, *, digits: int) -> str:

@@ -140,7 +140,6 @@ def _person(plan: Plan) -> str:
     )
 
 
-NO_BREAK = "\N{NARROW NO-BREAK SPACE}"  # a cell of two lines could take the page to a second sheet
 _MEASURES = {
     "areas": "areas",
     "mae": "absolute error",
@@ -154,14 +153,16 @@ _MEASURES = {
 def _table(rows: pd.DataFrame, first: str) -> pd.DataFrame:
     """Return the measures as formatted text."""
     columns = {first: [capital(str(value)) for value in rows[first]]}
-    for id, title in _MEASURES.items():
-        say = whole if id == "areas" else percent if id in ("mape", "within") else number
-        columns[title] = [say(float(value)) for value in rows[id]]
-    columns[_MEASURES["bias"]] = [
-        with_margin(float(bias), float(margin)).replace(" ", NO_BREAK)
-        for bias, margin in zip(rows["bias"], rows["bias_margin"], strict=True)
-    ]
+    columns |= {title: _cells(rows, id) for id, title in _MEASURES.items()}
     return pd.DataFrame(columns)
+
+
+def _cells(rows: pd.DataFrame, id: str) -> list[str]:
+    values = rows[id].astype(float)
+    if id == "bias":
+        return list(map(with_margin, values, rows["bias_margin"]))
+    say = whole if id == "areas" else percent if id in ("mape", "within") else number
+    return list(map(say, values))
 
 
 def _accuracy(fitness: Fitness, unit: str) -> Section:

@@ -30,7 +30,7 @@ _TITLES = {  # of columns with names of code
     "rel_error": "relative error",
 }
 _SHARES = ("rel_error",)  # columns of proportions in the tables of most figures
-_FIGURE = re.compile(r"(< )?[+−-]?[\d,.]+%?|–")  # a formatted number
+_FIGURE = re.compile(r"(< )?[+−-]?[\d,.]+%?( ± [\d,.]+)?|–")  # a formatted number
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; connect-src data:"

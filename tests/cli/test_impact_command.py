@@ -103,7 +103,9 @@ def test_fitness_states_its_assumed_total(capsys, tmp_path):
 def test_fitness_states_a_bias_with_its_interval(capsys, tmp_path):
     out = tmp_path / "fitness.html"
     assert main(["fitness", *COMMON, "--simulations", "5", "--out", str(out)]) == 0
-    assert re.search(r"<td>−?\d[\d.]*\s±\s\d[\d.]*</td>", out.read_text(encoding="utf-8"))
+    assert re.search(
+        r"<td class=\"figure\">−?\d[\d.]* ± \d[\d.]*</td>", out.read_text(encoding="utf-8")
+    )
 
 
 def test_areas_that_a_rule_excludes_are_not_counted(capsys):

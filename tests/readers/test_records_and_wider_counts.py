@@ -150,3 +150,27 @@ def test_a_mean_is_no_weight(name: str, weighs: bool) -> None:
     numbers = [f"{1800 + 37.25 * n:.2f}" for n in range(30)]
     sheet = Sheet(file="t.csv", names=(name,), columns=(pa.array(numbers, pa.string()),))
     assert weights_in(SheetFacts(sheet), (name,)) == ([name] if weighs else [])
+
+
+def test_a_remedy_names_no_part_of_the_rows_that_look_like_totals(tmp_path: Path) -> None:
+    """Whoever followed a list of twenty rows of twenty-five would keep five totals."""
+    rows = []
+    for state in range(25):
+        numbers = [700 + 31 * state, 900 + 17 * state, 1100 + 13 * state]
+        rows += [f"S{state},C{state}{k},{n}" for k, n in enumerate([*numbers, sum(numbers)])]
+    reading = read_text(tmp_path, "\n".join(["state,county,people", *rows]))
+    (fault,) = [f for f in reading.report.faults if f.id == "hidden-total"]
+    assert "leave_out = " not in fault.sentence
+    assert "all 25 rows" in fault.sentence
+    assert len(fault.choices[0].stated["leave_out"]) == 25
+
+
+def test_totals_of_some_rows_each_that_add_up_need_no_note(tmp_path: Path) -> None:
+    numbers = [[1200, 1350, 1410, 1520, 1650, 1720], [900, 1010, 1130, 1240, 1360, 1480]]
+    rows = []
+    for part, values in enumerate(numbers):
+        rows += [f"T{part}{k},{n}" for k, n in enumerate(values)]
+        rows.append(f"Total,{sum(values)}")
+    reading = read_text(tmp_path, "\n".join(["town,people", *rows]), totals="left out")
+    assert total(reading) == sum(map(sum, numbers))
+    assert not [f for f in reading.report.findings if f.id == "other-total"]

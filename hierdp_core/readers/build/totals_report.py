@@ -26,7 +26,7 @@ from hierdp_core.readers.columns.vocabulary import CODE
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
-from hierdp_core.util.text import a, by_number, capital, counted
+from hierdp_core.util.text import a, by_number, counted
 
 _LEAST = 50  # a sum of smaller numbers may be chance
 _NEARLY = 0.01  # of the sum
@@ -701,15 +701,16 @@ def _remedy_of_total(pairs: Sequence[str], *, certain: bool) -> str:
         certain: whether the rows must be totals.
     """
     if len(pairs) > _LISTED:
-        out = f"leave all {len(pairs):,} rows out with leave_out, as the answer below does"
-        return f"{capital(out)}." if certain else f"If they are totals, {out}. {_NOT_TOTALS}"
+        if certain:
+            return f"Leave out all {len(pairs):,} rows, as the answer does."
+        return (
+            f"If they are totals, leave out all {len(pairs):,} rows, as the answer does. If they "
+            'are not, set totals = "none".'
+        )
     out = ", ".join(pairs)
     if certain:
         return f'Leave it out: leave_out = "{out}".'
     return f'If it is a total, set leave_out = "{out}". If it is not, set totals = "none".'
-
-
-_NOT_TOTALS = 'If they are not, set totals = "none".'
 
 
 def out_or_none(pairs: tuple[str, ...], *, certain: bool = False) -> tuple[Choice, ...]:

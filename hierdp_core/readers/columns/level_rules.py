@@ -21,8 +21,8 @@ _PROVINCES = (
     "bezirk|zupanij|megye|kabupaten|maakond|apskrit|amphoe|dzongkhag|daerah|parlimen"
 )
 _TOWNS = (
-    "muni|munty|commun(?!ity|ities)|comun(?!idad)|gemeinde|kommun|gemeente|concelho|gmina|kunta|cidade|ciudad|市区町村|"
-    "市町村"
+    "muni|munty|commun(?!it)|comun|gemeinde|kommun|gemeente|concelho|gmina|kunta|cidade|ciudad|"
+    "市区町村|市町村"
 )
 # Begins the names of columns that a list of areas without a header added to a table without one.
 FROM_A_LIST = "list column "
@@ -56,6 +56,10 @@ def tier_named(plain: str) -> int:
 
     >>> tier_named("tx_prov_descr_nl") == tier_named("county") > tier_named("state")
     True
+    >>> tier_named("commune") == tier_named("comuna"), tier_named("community")
+    (True, -1)
+    >>> tier_named("comunidad")  # a region in Spain, and a village elsewhere
+    -1
     """
     tiers = {
         tier for tier, pattern in enumerate(_TIERS)

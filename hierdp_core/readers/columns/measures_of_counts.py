@@ -278,7 +278,7 @@ def _is_wider(facts: SheetFacts, name: str, count: str, least: float) -> bool:
     if not (own.numeric and part.numeric) or own.fractions or own.leading_zeros:
         return False
     if least < _FOLLOWS_CLOSELY and 2 * own.distinct <= facts.n_rows:
-        return False  # codes of upper regions repeat, and counts seldom do
+        return False  # may be codes of upper regions, which repeat and do not follow the counts
     known = ~np.isnan(part.values)
     values = own.values[known]
     if facts.n_rows < _MIN_WIDER or not known.any() or np.isnan(values).any():

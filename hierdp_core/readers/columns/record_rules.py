@@ -40,7 +40,7 @@ _RECORD = re.compile(  # what a row of a register is about, apart from persons a
     r"|(id|no|nr|num|numero|codigo|cod)_(de_)?(reserva|registro|caso|expediente|sejour|dossier|"
     r"ricovero|pratica|prestamo|inscricao|matricula|internacao)"
 )
-_MIN_UPPER = 3  # regions between which rows alternate by no chance
+_MIN_UPPER = 3  # regions between which rows rarely alternate by chance
 _ROWS_EACH = 5  # rows for each of these regions
 _MIN_PERSONS = 20  # rows of a list of persons
 _MIN_WEIGHTS = 5  # different weights with decimals
