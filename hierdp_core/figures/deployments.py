@@ -60,7 +60,7 @@ def table(
             "budget": d.budget,
             "epsilon": d.epsilon_at(delta),
             "how": "as published" if d.rho is None else FROM_RHO,
-            "exact": np.nan if d.rho is None else d.exact_epsilon_at(delta),
+            "exact": np.nan if d.rho is None else d.gaussian_epsilon_at(delta),
             "alike": d.like_a_release,
         }
         for d in sorted(published, key=lambda d: d.epsilon_at(delta))

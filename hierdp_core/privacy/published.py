@@ -41,10 +41,11 @@ class Deployment:
         assert self.epsilon is not None
         return f"ε = {stated(self.epsilon)}" + (f", δ = {stated(self.delta)}" if self.delta else "")
 
-    def exact_epsilon_at(self, delta: float) -> float | None:
-        """Return ε at `delta` by the curve of Gaussian noise that spends ρ; None for a budget in ε.
+    def gaussian_epsilon_at(self, delta: float) -> float | None:
+        """Return ε at `delta` of Gaussian noise that spends ρ; None for a budget in ε.
 
-        This is an estimate. It ignores how the budget was divided, and that the noise is discrete.
+        The noise is taken to be continuous, and the budget not divided. So the true ε of the
+        release differs.
         """
         from hierdp_core.privacy.losses import gaussian_epsilon  # slow to load
 

@@ -163,8 +163,8 @@ RUNNING_EXAMPLE = Recipe(
         title="Worked example of the papers",
         kind=GroupSizes.kind,
         about=(
-            "Six housing units in two states, sizes 0 to 5, on two levels, nation and state: "
-            "small enough to follow every step by hand. No unit is empty."
+            "Six housing units of sizes 0 to 5 in two states. The levels are nation and state. "
+            "Every step can be followed by hand. No unit is empty."
         ),
         real="Nothing is real. The example is synthetic.",
         badge="synthetic example",

@@ -15,9 +15,9 @@ TITLES = ("1 Noise", "2 Leaf costs", "3 Combine", "4 Own cost", "5 Shadow price"
 HEADINGS = (
     "Noise in each count",
     "Cost of each value",
-    "Units of the sub-areas, cheapest first",
+    "Increments of the sub-areas, cheapest first",
     "Cost table of",
-    "Marginal cost of each unit",
+    "Marginal cost of each increment",
     "Change of each value",
 )
 

@@ -73,12 +73,12 @@ def test_every_step_opens_by_its_link_and_says_its_numbers(
         ("leaves", "**GA** costs nothing at 3 and costs 4 at 1. **NY** costs nothing at 0"),
         (
             "merge",
-            "The 1st unit comes from **GA** and saves 5. The 3rd unit comes from **GA**",
+            "The 1st increment comes from **GA** and saves 5. The 3rd increment comes from **GA**",
         ),
         ("own", "cost is **1**: GA 2, NY 0, US 2, or GA 3, NY 0, US 3."),
         ("price", "public total of **6**"),
-        ("price", "**λ = 0**. The 3rd unit of this size costs exactly λ"),
-        ("choice", "US is **3**. The 3 cheapest units are taken: **GA 3** and"),
+        ("price", "**λ = 0**. The 3rd increment of this size costs exactly λ"),
+        ("choice", "US is **3**. The 3 cheapest increments are taken: **GA 3** and"),
     ],
 )
 def test_the_worked_example_is_explained_step_by_step(

@@ -166,13 +166,13 @@ def test_an_unused_unit_is_the_first_only_of_an_area_at_zero() -> None:
             continue
         now, noisy = int(family.values[family.marked]), int(family.noisy[family.marked])
         ((which, cost),) = re.findall(
-            rf"The (first|next) unit of [\w ]+ would cost {_NUMBER} and is not used\.", text
+            rf"The (first|next) increment of [\w ]+ would cost {_NUMBER} and is not used\.", text
         )
         weight = family.problem.weights[-1] / family.weight
         assert value(cost) == near(weight * ((now + 1 - noisy) ** 2 - (now - noisy) ** 2))
         assert (which == "first") == (now == 0)
         if which == "first":
             name = step_words.words.place(family.problem.names[family.marked])
-            assert f"unit comes from **{name}**" not in text
+            assert f"increment comes from **{name}**" not in text
         seen.add(which)
     assert seen == {"first", "next"}

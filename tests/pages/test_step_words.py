@@ -95,7 +95,7 @@ def test_one_area_below_a_level_without_budget_is_named_in_the_singular() -> Non
 
 def test_one_unit_is_taken_in_the_singular() -> None:
     family = Family.at(problem([1, 1, 0], tree=TREES[2], total=1), 0, 0)
-    assert "The cheapest unit is taken" in step_words.sentence(family, "choice")
+    assert "The cheapest increment is taken" in step_words.sentence(family, "choice")
 
 
 def test_a_binding_total_comes_with_the_value_without_it() -> None:

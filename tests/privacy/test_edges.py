@@ -75,9 +75,9 @@ def test_a_level_that_is_not_measured_has_no_cost_and_no_sensitivity() -> None:
     assert level.scale == "not measured"
 
 
-def test_published_budgets_in_rho_have_an_exact_epsilon_and_others_do_not() -> None:
+def test_published_budgets_in_rho_have_a_gaussian_epsilon_and_others_do_not() -> None:
     for deployment in deployments():
-        exact = deployment.exact_epsilon_at(1e-10)
+        exact = deployment.gaussian_epsilon_at(1e-10)
         if deployment.rho is None:
             assert exact is None
         else:

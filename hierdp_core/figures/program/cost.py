@@ -1,4 +1,4 @@
-"""The cost of a value as a sum of bars, and the merge of units from which it follows.
+"""The cost of a value as a sum of bars, and the merge of increments from which it follows.
 
 Every value of the window costs at least the lowest φ in it. This amount is subtracted, so that bars
 begin at 0. Costs are in squared counts times weight, divided by the argument `weight`.
@@ -127,7 +127,7 @@ def curves(tables: Sequence[CostTable], names: Sequence[str], *, weight: float =
 def merge(
     table: CostTable, names: Sequence[str], *, weight: float = 1, marked: int | None = None
 ) -> go.Figure:
-    """Draw the units of the children in the order of their cost, in the colour of each child.
+    """Draw the increments of the children in the order of their cost, in the colour of each child.
 
     Units that the node takes are solid, and the others are faint. A line shows the price.
 
@@ -135,11 +135,11 @@ def merge(
         table: the table of the node.
         names: the names of its children.
         weight: the unit of cost.
-        marked: a child to show in its own colour even if it gives few units.
+        marked: a child to show in its own colour even if it gives few increments.
     """
-    unit = table.values[1:]
+    increment = table.values[1:]
     cost = table.merged / (weight * table.step)
-    giver, taken = table.taken_from, np.arange(len(unit)) < table.chosen_at
+    giver, taken = table.taken_from, np.arange(len(increment)) < table.chosen_at
     colours = part_colours(table, marked=marked)
     figure = go.Figure()
     for part in [*colours, None]:
@@ -148,9 +148,9 @@ def merge(
             continue
         title = names[part] if part is not None else "others"
         figure.add_bar(
-            x=unit[mine],
+            x=increment[mine],
             y=cost[mine],
-            width=0.85 * table.step,  # otherwise a child with few units has wide bars
+            width=0.85 * table.step,  # otherwise a child with few increments has wide bars
             name=title,
             marker={
                 "color": GREY if part is None else colours[part],
@@ -159,39 +159,39 @@ def merge(
             customdata=[
                 [names[g], whole(round(c, 2))] for g, c in zip(giver[mine], cost[mine], strict=True)
             ],
-            hovertemplate="unit %{x:,} comes from %{customdata[0]}: costs %{customdata[1]}"
+            hovertemplate="increment %{x:,} comes from %{customdata[0]}: costs %{customdata[1]}"
             "<extra></extra>",
         )
-    _slope_frame(figure, table, cost, x="units, lowest cost first")
+    _slope_frame(figure, table, cost, x="increments, lowest cost first")
     if table.chosen_at > 0:
         price = float(cost[table.chosen_at - 1])
         _price_line(figure, price, f"price for the sub-areas: {whole(round(price, 2))}")
-    if len(unit) <= LABELLED:
-        for u, c in zip(unit, cost, strict=True):
+    if len(increment) <= LABELLED:
+        for u, c in zip(increment, cost, strict=True):
             print_number(figure, u, c)
     return figure
 
 
 def slopes(table: CostTable, *, name: str, weight: float = 1) -> go.Figure:
-    """Return a chart of the cost of each unit to the node and all below it, and the price λ."""
-    unit, cost = table.values[1:], table.slopes / (weight * table.step)
-    taken = np.arange(len(unit)) < table.chosen_at
+    """Return a chart of the marginal cost of each increment of a node, and the price λ."""
+    increment, cost = table.values[1:], table.slopes / (weight * table.step)
+    taken = np.arange(len(increment)) < table.chosen_at
     figure = go.Figure()
     for mine, title, opacity in ((taken, "taken", 1.0), (~taken, "not taken", _FADED)):
         figure.add_bar(
-            x=unit[mine],
+            x=increment[mine],
             y=cost[mine],
             width=0.85 * table.step,
             name=f"{title} by {name}",
             marker={"color": BLUE, "opacity": opacity},
-            hovertemplate="unit %{x:,} costs %{y:,}<extra></extra>",
+            hovertemplate="increment %{x:,} costs %{y:,}<extra></extra>",
         )
-    _slope_frame(figure, table, cost, x=f"units of {name}")
+    _slope_frame(figure, table, cost, x=f"increments of {name}")
     if table.price is not None:
         price = table.price / weight
         _price_line(figure, price, f"price λ = {whole(round(price, 2))}")
-    if len(unit) <= LABELLED:
-        for u, c in zip(unit, cost, strict=True):
+    if len(increment) <= LABELLED:
+        for u, c in zip(increment, cost, strict=True):
             print_number(figure, u, c)
     return figure
 
@@ -228,11 +228,11 @@ def cost_frame(
 
 
 def merge_frame(table: CostTable, names: Sequence[str], *, weight: float = 1) -> pd.DataFrame:
-    """Return the merge as numbers, one row per unit."""
+    """Return the merge as numbers, one row per increment."""
     giver = table.taken_from
     return pd.DataFrame(
         {
-            "unit": table.values[1:],
+            "increment": table.values[1:],
             "from": [names[g] for g in giver] if len(names) else "",
             "cost to the sub-areas": _plain(table.merged, weight * table.step),
             "with own cost": _plain(table.slopes, weight * table.step),
@@ -271,13 +271,13 @@ def merge_alt(table: CostTable, names: Sequence[str]) -> str:
     counts = {names[g]: int((order == g).sum()) for g in np.unique(order)}
     given = some([f"{n} of {name}" for name, n in counts.items()], shown=6)
     return (
-        "Units of the sub-areas in order of cost, as bars. Of the units shown, those up to the "
-        f"chosen value {whole(table.chosen)} come from: {given or 'none'}."
+        "Increments of the sub-areas in order of cost, as bars. Of the increments shown, those up "
+        f"to the chosen value {whole(table.chosen)} come from: {given or 'none'}."
     )
 
 
 def part_colours(table: CostTable, *, marked: int | None = None) -> Mapping[int, str]:
-    """Return a colour for each child that gives most units in the window; others are grey."""
+    """Return a colour for each child that gives most increments in the window; others are grey."""
     n_parts = table.split.shape[1]
     if n_parts <= len(PART_COLOURS):
         chosen = list(range(n_parts))

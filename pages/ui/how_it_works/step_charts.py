@@ -122,8 +122,10 @@ def _merge(scene: Scene) -> Chart:
     family = scene.family
     marked = None if family.marked is None else family.marked - int(family.parts[0])
     return Chart(
-        title="Units of the sub-areas, cheapest first",
-        sentence=f"Solid bars are the units that {scene.head} will use, faint bars the others.",
+        title="Increments of the sub-areas, cheapest first",
+        sentence=(
+            f"Solid bars are the increments that {scene.head} will use, faint bars the others."
+        ),
         figure=figures.program.cost.merge(
             family.table, scene.names, weight=family.weight, marked=marked
         ),
@@ -149,8 +151,8 @@ def _own(scene: Scene) -> Chart:
 def _price(scene: Scene) -> Chart:
     family = scene.family
     return Chart(
-        title=f"Marginal cost of each unit for {scene.head}",
-        sentence="The steps of the cost table, one unit at a time, including all areas below.",
+        title=f"Marginal cost of each increment for {scene.head}",
+        sentence="The steps of the cost table, one increment at a time, including all areas below.",
         figure=figures.program.cost.slopes(family.table, name=scene.head, weight=family.weight),
         alt=_cost_alt(scene),
     )

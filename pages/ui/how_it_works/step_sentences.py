@@ -71,21 +71,21 @@ MARKED_NEGATIVE_LEAF: Final = (
     "would cost {next_cost}, which is {more} more."
 )
 
-# 3 Combine: the cheapest units first.
+# 3 Combine: the cheapest increments first.
 CHEAPEST_FIRST: Final = (
-    "To reach any total at the lowest cost, take the cheapest units first, from any of the "
+    "To reach any total at the lowest cost, take the cheapest increments first, from any of the "
     "sub-areas."
 )
 NOTHING_TO_COMBINE: Final = "There is nothing to combine here."
-WIDE_BARS: Final = "The range is wide, so a bar stands for {step} units."
-UNIT_SAVES: Final = "The {nth} unit comes from **{area}** and saves {cost}."
-UNIT_COSTS: Final = "The {nth} unit comes from **{area}** and costs {cost}."
-UNIT_IS_FREE: Final = "The {nth} unit comes from **{area}** and costs nothing."
-NEXT_SAVES: Final = "The {nth} unit would come from **{area}** and save {cost}."
-NEXT_COSTS: Final = "The {nth} unit would come from **{area}** and cost {cost}."
-NEXT_IS_FREE: Final = "The {nth} unit would come from **{area}** and cost nothing."
-FIRST_UNIT_UNUSED: Final = "The first unit of {area} would cost {more} and is not used."
-NEXT_UNIT_UNUSED: Final = "The next unit of {area} would cost {more} and is not used."
+WIDE_BARS: Final = "The range is wide, so a bar stands for {step} increments."
+INCREMENT_SAVES: Final = "The {nth} increment comes from **{area}** and saves {cost}."
+INCREMENT_COSTS: Final = "The {nth} increment comes from **{area}** and costs {cost}."
+INCREMENT_IS_FREE: Final = "The {nth} increment comes from **{area}** and costs nothing."
+NEXT_SAVES: Final = "The {nth} increment would come from **{area}** and save {cost}."
+NEXT_COSTS: Final = "The {nth} increment would come from **{area}** and cost {cost}."
+NEXT_IS_FREE: Final = "The {nth} increment would come from **{area}** and cost nothing."
+FIRST_INCREMENT_UNUSED: Final = "The first increment of {area} would cost {more} and is not used."
+NEXT_INCREMENT_UNUSED: Final = "The next increment of {area} would cost {more} and is not used."
 
 # 4 Own cost: what the open area adds.
 NO_OWN_COST: Final = (
@@ -113,27 +113,27 @@ LOWEST_BETWEEN: Final = (
     "The noisy counts of the sub-areas sum to {sum}. The total cost is lowest at **{best}**."
 )
 
-# 5 Shadow price: how many units the open area receives.
+# 5 Shadow price: how many increments the open area receives.
 ONE_LEVEL_UP: Final = (
     "One level up, {head} is one of {n} sub-areas of {above}, where their tables are combined."
 )
-NO_UNITS_ABOVE: Final = "{Above} has no units to allocate, so {head} receives 0."
+NO_INCREMENTS_ABOVE: Final = "{Above} has no increments to allocate, so {head} receives 0."
 PRICE_ABOVE: Final = (
-    "{Above} has {given} to allocate. Its sub-areas use the cheapest units, up to a marginal cost "
-    "of **λ = {price}**. At that price, {head} receives **{chosen}**."
+    "{Above} has {given} to allocate. Its sub-areas use the cheapest increments, up to a marginal "
+    "cost of **λ = {price}**. At that price, {head} receives **{chosen}**."
 )
 NO_TOTAL: Final = (
-    "The total is not fixed, so the price is **λ = 0**. A unit is used only if it lowers the total "
-    "cost, and {head} becomes **{chosen}**."
+    "The total is not fixed, so the price is **λ = 0**. An increment is used only if it lowers the "
+    "total cost, and {head} becomes **{chosen}**."
 )
 TOTAL_IS_ZERO: Final = "There is nothing to allocate, since the public total is 0."
 ONE_PRICE: Final = (
     "Each size has its own tree, and together they must match the public total of **{total}**. A "
-    "single price achieves this: each size uses its units up to a marginal cost of **λ = "
+    "single price achieves this: each size uses its increments up to a marginal cost of **λ = "
     "{price}**."
 )
-UNIT_AT_THE_PRICE: Final = (
-    "The {nth} unit of this size costs exactly λ and is used to reach the total."
+INCREMENT_AT_THE_PRICE: Final = (
+    "The {nth} increment of this size costs exactly λ and is used to reach the total."
 )
 PRICE_GIVES: Final = "This gives **{chosen}**."
 WITHOUT_THE_TOTAL: Final = "(Without the total it would be {best}.)"
@@ -143,11 +143,11 @@ NO_SUB_AREAS: Final = "{Head} has no sub-areas, so its value is **{given}**."
 FAMILY_WITH_MARKED: Final = "{Head} is {given}: {named}."
 FAMILY_IS_ZERO: Final = "{Head} is **0**, so there is nothing to allocate: {named}."
 FAMILY_IS_ONE: Final = (
-    "{Head} is **1**. The cheapest unit is taken: {named}. The result is consistent and "
+    "{Head} is **1**. The cheapest increment is taken: {named}. The result is consistent and "
     "non-negative."
 )
 FAMILY_IS: Final = (
-    "{Head} is **{given}**. The {given} cheapest units are taken: {named}. The result is "
+    "{Head} is **{given}**. The {given} cheapest increments are taken: {named}. The result is "
     "consistent and non-negative."
 )
 UNMEASURED_PARTS: Final = (
@@ -175,19 +175,19 @@ MANY_SMALL_CHANGES: Final = (
 )
 MARKED_STAYS: Final = "**{Area}** stays at {value}."
 MARKED_FELL: Final = (
-    "**{Area}** moved from {noisy} to **{value}**. One more unit would have a marginal cost of "
-    "{more}, and {head} uses no unit with a marginal cost above {price}."
+    "**{Area}** moved from {noisy} to **{value}**. One more increment would have a marginal cost "
+    "of {more}, and {head} uses no increment with a marginal cost above {price}."
 )
 MARKED_FELL_BY_TIE: Final = (
-    "**{Area}** moved from {noisy} to **{value}**. One more unit would have a marginal cost of "
-    "{more}. Other units have the same cost, and {head} does not use all of them."
+    "**{Area}** moved from {noisy} to **{value}**. One more increment would have a marginal cost "
+    "of {more}. Other increments have the same cost, and {head} does not use all of them."
 )
 MARKED_FELL_TO_NOTHING: Final = (
-    "**{Area}** moved from {noisy} to **0**, because {head} has no units to allocate."
+    "**{Area}** moved from {noisy} to **0**, because {head} has no increments to allocate."
 )
 MARKED_ROSE: Final = (
-    "**{Area}** moved from {noisy} to **{value}**. Its last unit has a marginal cost of {last}, "
-    "and {head} uses units with a marginal cost of up to {price}."
+    "**{Area}** moved from {noisy} to **{value}**. Its last increment has a marginal cost of "
+    "{last}, and {head} uses increments with a marginal cost of up to {price}."
 )
 
 # 6 Solution, for an area with a negative noisy count.
@@ -198,19 +198,23 @@ WHY_RAISED: Final = (
 )
 WHY_RAISED_ABOVE_ZERO: Final = (
     "**Why {Area} moved from {noisy} to {value}.** Its true count is {true}, and its noisy count "
-    "{noisy}. A count cannot be negative, so it has to rise. {Head} has so many units to allocate "
-    "that it rises above 0, to **{value}**."
+    "{noisy}. A count cannot be negative, so it has to rise. {Head} has so many increments to "
+    "allocate that it rises above 0, to **{value}**."
 )
 STAYS_AT_ZERO_COST: Final = (
-    "A first unit would cost {more}, while the most expensive unit used by {head} costs {cost}."
+    "A first increment would cost {more}, while the most expensive increment used by {head} costs "
+    "{cost}."
 )
 STAYS_AT_ZERO_SAVING: Final = (
-    "A first unit would cost {more}, while the most expensive unit used by {head} saves {cost}."
+    "A first increment would cost {more}, while the most expensive increment used by {head} saves "
+    "{cost}."
 )
-UNITS_AVAILABLE: Final = (
-    "**Units available.** {Head} has **{given}** to allocate, as determined one level up."
+INCREMENTS_AVAILABLE: Final = (
+    "**Increments available.** {Head} has **{given}** to allocate, as determined one level up."
 )
-UNITS_AVAILABLE_AT_ROOT: Final = "**Units available.** {Head} has **{given}** to allocate."
+INCREMENTS_AVAILABLE_AT_ROOT: Final = (
+    "**Increments available.** {Head} has **{given}** to allocate."
+)
 ONLY_ONE_NEGATIVE: Final = "Only {Area} has a negative noisy count. Raising it to 0 adds {lift}."
 SEVERAL_NEGATIVE: Final = "{n} {level} have negative noisy counts. Raising them to 0 adds {lift}."
 IT_RECEIVES: Final = "In the solution, it receives **{received}**."

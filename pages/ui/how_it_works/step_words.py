@@ -30,7 +30,7 @@ TITLES = {
     "price": "5 Shadow price",
     "choice": "6 Solution",
 }
-PAPER = "Worked example from the paper (published noise)"
+PAPER = "Worked example of the papers (published noise)"
 HOW_TO_READ = (
     (
         "**The optimisation** starts from the noisy count of every area. It finds non-negative "
@@ -46,9 +46,9 @@ HOW_TO_READ = (
         "add up to v. **τ** is φ plus the area’s own cost of the value v."
     ),
     (
-        "**Unit**: an increase of a value by 1. Its marginal cost is the change of the cost, which "
-        "is negative for a saving. **λ**, the shadow price, is the marginal cost up to which units "
-        "are used."
+        "**Increment**: an increase of a value by 1. Its marginal cost is the change of the cost, "
+        "which is negative for a saving. **λ**, the shadow price, is the marginal cost up to which "
+        "increments are used."
     ),
 )
 _NAMED = 5  # areas at most that a sentence names
@@ -279,7 +279,11 @@ def _merge(family: Family) -> str:
     far = ""
     if family.marked is not None and family.noisy[family.marked] < 0:
         more = family.unit_costs[1][family.marked] / family.weight
-        case = says.NEXT_UNIT_UNUSED if family.values[family.marked] else says.FIRST_UNIT_UNUSED
+        case = (
+            says.NEXT_INCREMENT_UNUSED
+            if family.values[family.marked]
+            else says.FIRST_INCREMENT_UNUSED
+        )
         far = case.format(area=_name(family, family.marked), more=_two_decimals(more))
     if table.step > 1:
         wide = says.WIDE_BARS.format(step=whole(table.step))
@@ -291,7 +295,7 @@ def _merge(family: Family) -> str:
 
     k = table.chosen_at
     from_zero = int(table.values[0]) == 0
-    comes = (says.UNIT_SAVES, says.UNIT_COSTS, says.UNIT_IS_FREE)
+    comes = (says.INCREMENT_SAVES, says.INCREMENT_COSTS, says.INCREMENT_IS_FREE)
     would_come = (says.NEXT_SAVES, says.NEXT_COSTS, says.NEXT_IS_FREE)
     return paragraph(
         says.CHEAPEST_FIRST,
@@ -358,7 +362,7 @@ def _price(family: Family) -> str:
     at_the_price = table.step == 1 and last >= 0 and table.slopes[last] == table.price
     return paragraph(
         says.ONE_PRICE.format(total=whole(problem.total), price=_lambda(family, table.price)),
-        says.UNIT_AT_THE_PRICE.format(nth=ordinal(table.chosen)) if at_the_price else "",
+        says.INCREMENT_AT_THE_PRICE.format(nth=ordinal(table.chosen)) if at_the_price else "",
         says.PRICE_GIVES.format(chosen=chosen),
         "" if table.chosen == table.best else says.WITHOUT_THE_TOTAL.format(best=whole(table.best)),
     )
@@ -369,7 +373,7 @@ def _price_above(family: Family, above: int) -> str:
     siblings = family.problem.regions.tree.children(above)
     up = says.ONE_LEVEL_UP.format(head=head, n=f"{siblings.stop - siblings.start:,}", above=name)
     if table.price is None:
-        return paragraph(up, says.NO_UNITS_ABOVE.format(Above=capital(name), head=head))
+        return paragraph(up, says.NO_INCREMENTS_ABOVE.format(Above=capital(name), head=head))
     received = says.PRICE_ABOVE.format(
         Above=capital(name),
         given=whole(family.values[above]),
@@ -470,12 +474,12 @@ def _why_not_below_zero(family: Family, node: int) -> str:
             head=_head(family),
             cost=_two_decimals(abs(family.price) / family.weight),
         )
-    parts = [paragraph(why, price), _units_available(family, node), _reduced(family)]
+    parts = [paragraph(why, price), _increments_available(family, node), _reduced(family)]
     return "\n\n".join(part for part in parts if part)
 
 
-def _units_available(family: Family, node: int) -> str:
-    """State how many units were available, and what that means for the other counts.
+def _increments_available(family: Family, node: int) -> str:
+    """State how many increments were available, and what that means for the other counts.
 
     The areas have the same weight, so none of the others falls if one rises.
     """
@@ -498,7 +502,7 @@ def _units_available(family: Family, node: int) -> str:
             else (says.OTHER_RISES, says.OTHERS_RISE)
         )
         others = by_number(len(above), one, some)
-    available = says.UNITS_AVAILABLE if family.head else says.UNITS_AVAILABLE_AT_ROOT
+    available = says.INCREMENTS_AVAILABLE if family.head else says.INCREMENTS_AVAILABLE_AT_ROOT
     return paragraph(
         available.format(Head=_capital(family, family.head), given=whole(given)),
         negative,
