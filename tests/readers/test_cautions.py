@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from support.answers import read_text
+from support.answers import offered, read_text
 
 from hierdp_core.readers import Reading
 from hierdp_core.readers.columns.cautions import (
@@ -201,3 +201,53 @@ def test_years_that_are_counted_together_are_named(
     assert reading.table is not None, reading.report.lines()
     notes = [line for line in reading.report.lines() if "2 years are counted together" in line]
     assert bool(notes) == warned
+
+
+def _by_time(name: str, times: Sequence[str]) -> str:
+    rows = [
+        f"{town},{time},{200 + 31 * k + 7 * t * (k % 3)}"
+        for k, town in enumerate(_TOWNS)
+        for t, time in enumerate(times)
+    ]
+    return f"town,{name},people\n" + "\n".join(rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "times"),
+    [
+        ("Week Ending", ["31 December 2023", "4 February 2024"]),
+        ("as at", ["2023-12-31", "2024-01-31"]),
+        ("report date", ["31.12.2023", "31.03.2024"]),
+    ],
+)
+def test_rows_of_days_in_different_years_are_not_offered_as_parts(
+    tmp_path: Path, name: str, times: list[str]
+) -> None:
+    answers = offered(read(tmp_path, _by_time(name, times), {}))
+    assert answers
+    assert not any(answer.get("add_up") for answer in answers)
+
+
+@pytest.mark.parametrize(
+    ("name", "times"),
+    [("month", ["1", "2", "3", "4"]), ("mes", ["enero", "febrero", "marzo"])],
+)
+def test_months_are_offered_as_parts_of_a_year_with_a_caution(
+    tmp_path: Path, name: str, times: list[str]
+) -> None:
+    text = _by_time(name, times)
+    (summed,) = [a for a in offered(read(tmp_path, text, {})) if a.get("add_up")]
+    reading = read(tmp_path, text, summed)
+    assert reading.report.usable
+    (note,) = notes(reading)
+    assert note.startswith(f"the numbers of each area for {len(times)} days or periods are added")
+    assert not notes(read(tmp_path, text, {"keep": [f"{name}={times[0]}"]}))
+
+
+def test_a_sum_of_columns_for_months_has_a_caution(tmp_path: Path) -> None:
+    months = ["Jan 2023", "Feb 2023", "Mar 2023"]
+    rows = [f"{town},{300 + k},{305 + k},{304 - k}" for k, town in enumerate(_TOWNS)]
+    text = f"town,{','.join(months)}\n" + "\n".join(rows)
+    (note,) = notes(read(tmp_path, text, {"parts": months}))
+    assert note.startswith("the numbers of 3 months are added up")
+    assert not notes(read(tmp_path, text, {"count": months[0]}))

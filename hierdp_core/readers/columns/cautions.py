@@ -22,8 +22,9 @@ from hierdp_core.readers.columns.no_counts import (
     named_as_a_price,
     titled_as_a_measure,
 )
+from hierdp_core.readers.columns.partitions import months_in
 from hierdp_core.readers.columns.size_doubts import doubt_about_sizes
-from hierdp_core.readers.columns.slices import crosses, has_one_number_each
+from hierdp_core.readers.columns.slices import crosses, has_one_number_each, holds_times
 from hierdp_core.readers.columns.units import lines_of, scale_of, units_of_rows
 from hierdp_core.readers.columns.vocabulary import CATEGORY, PERSON, PLACE
 from hierdp_core.readers.report import shown_code, shown_codes
@@ -36,6 +37,10 @@ _MIN_SAME = 4  # rows in which a sum is equal by no chance
 _MOST_YEARS = 30
 _SHOWN = 3
 _GAPS = 1.5  # the largest number, as a multiple of how many there are
+_IF_AT_A_DATE = (
+    "If they state how many there are on a day, or how many there have been so far, everyone is "
+    "counted several times."
+)
 
 Rule = Callable[[SheetFacts, Mapping[str, Any], Mapping[str, Any]], str]
 
@@ -244,6 +249,36 @@ def years_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[st
     return ""
 
 
+def times_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
+    """Return a caution if the rows or columns of several days or months are added up.
+
+    Numbers at a date, such as patients in a ward or all cases so far, would count once for each.
+    """
+    months = months_in(list(stated.get("parts", ())))
+    if months:
+        return (
+            f"the numbers of {len(months)} months are added up ({shown_codes(months, shown=_SHOWN)}"
+            f"). {_IF_AT_A_DATE} To read one month, name it: count = {shown_code(months[-1])}"
+        )
+    areas = [n for n in (*layout.get("levels", ()), *layout.get("destinations", ()))
+             if n in facts.columns]  # fmt: skip
+    if not stated.get("add_up") or not layout.get("count") or not areas or facts.sampled:
+        return ""
+    read = [pair.partition("=")[0] for pair in layout.get("keep", ())]
+    for name, column in facts.columns.items():
+        is_time = (column.days or column.months or holds_times(facts, name)) and not column.years
+        if not is_time or name in {*areas, *read} or not crosses(facts, areas, name):
+            continue
+        times = column.filled.to_pylist()
+        return (
+            f"the numbers of each area for {len(times)} days or periods are added up "
+            f"({shown_codes(times, shown=_SHOWN)} in column {shown_code(name)}). {_IF_AT_A_DATE} "
+            "To read one day or period, keep its rows: "
+            f"keep = {shown_code(f'{name}={times[-1]}')}"
+        )
+    return ""
+
+
 def repeats_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
     """Return a caution if rows are added up that repeat one number of each region."""
     count = str(layout.get("count", ""))
@@ -281,7 +316,7 @@ def categories_as_levels(
 RULES: tuple[Rule, ...] = (
     measures_counted, changes_counted, averages_counted, numbers_counted, amounts_kept,
     units_ignored, rows_counted, parts_left_out, ages_as_sizes, sizes_doubted, years_added,
-    repeats_added, categories_as_levels, settings_ignored,
+    times_added, repeats_added, categories_as_levels, settings_ignored,
 )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from hierdp_core.readers.columns.vocabulary import (
     LEVEL_WORDS,
     MAX_LEVELS_OF_ROWS,
     MISSING,
+    MONTH_NAMES,
     MONTHS,
     PERSON,
     STOCK,
@@ -35,6 +36,7 @@ _FEW_CODES = 3  # codes that two columns must each have for a comparison
 _SHARED = 0.5  # proportion of codes that two columns of one level have in common
 _LARGEST_EXACT = 2**53  # floats represent all integers up to it
 _SAMPLE_ROWS = 50_000  # rows of the sample that a guess uses
+_MOST_MONTHS = 12
 _MAX_STOCKS = 6  # starts and ends of years
 _MAX_BANDS = 200  # cells that are checked for ranges
 _MIN_BANDS = 3  # ranges of ages or the like
@@ -206,6 +208,21 @@ class ColumnFacts:
         )
 
     @cached_property
+    def month_names(self) -> bool:
+        """Whether all cells are months as words, without a year."""
+        if not 1 < self.distinct_filled <= _MOST_MONTHS:
+            return False
+        return all(plain_name(cell) in MONTH_NAMES for cell in self.filled.to_pylist())
+
+    @cached_property
+    def months(self) -> bool:
+        """Whether all cells are months without a year, as words or, below such a word, numbers."""
+        if not 1 < self.distinct_filled <= _MOST_MONTHS:
+            return False
+        named = bool(MONTHS & {*self.plain.split("_")})
+        return self.month_names or (named and self.share("^(0?[1-9]|1[0-2])$") == 1.0)
+
+    @cached_property
     def moments(self) -> bool:
         """Whether all cells are days or times of day."""
         return self.share(_MOMENT) == 1.0
@@ -228,11 +245,12 @@ class ColumnFacts:
 
     @cached_property
     def never_places(self) -> bool:
-        """Whether cells are days, times, percentages, keys of rows, addresses or weights."""
+        """Whether cells are times, percentages, keys of rows, addresses or weights."""
         weights = self.numeric and not self.leading_zeros and WEIGHT.fullmatch(self.plain)
         keys = self.random_ids or self.row_keys
         return (
             self.moments
+            or self.month_names
             or self.serial_days
             or self.share(_PERCENTAGE) == 1.0
             or keys

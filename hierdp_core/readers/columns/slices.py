@@ -454,7 +454,7 @@ def _question(
         newest = ["", *newest] if total else [*newest, ""]
     repeated = bool(count) and repeats_numbers(facts, name, beside, count, flows=events)
     if holds_times(facts, name):
-        newest = sorted(values, reverse=True)
+        newest = values if facts[name].month_names else sorted(values, reverse=True)
     single = list(dict.fromkeys(newest))
     own = facts[name].distinct >= _NEARLY_EACH_ROW * facts.n_rows
     places_below = left == [name] and not events and _may_be_places(facts, name, own=own)
@@ -469,7 +469,7 @@ def _question(
         for value in single[:_MAX_VALUES]
     ]
     region = "a pair of areas" if events else "an area"
-    of_a_year = left == [name] and _are_parts_of_a_year(values)
+    of_a_year = left == [name] and _holds_parts_of_a_year(facts[name])
     parts = _add_up(facts, left, places, count, events=events) or (places_below and own)
     parts = parts and not repeated
     if of_a_year or parts:
@@ -533,7 +533,11 @@ def _add_up(
         blank_is_total(facts, n, [*places, *(other for other in names if other != n)], count)
         or totals_in(facts, n, [*places, *(other for other in names if other != n)], count)
         or names_measures(facts[n])
-        or (holds_times(facts, n) and not events and not holds_days_of_a_year(facts, n))
+        or (
+            (holds_times(facts, n) or facts[n].days)
+            and not events
+            and not holds_days_of_a_year(facts, n)
+        )
         for n in names
     )
 
@@ -741,14 +745,15 @@ def _nearly_the_others(
 
 
 def holds_times(facts: SheetFacts, name: str) -> bool:
-    """Return whether a column holds years, dates or the rounds of an election."""
+    """Return whether a column holds years, months, dates or the rounds of an election."""
     plain = facts[name].plain
-    return bool(YEAR.fullmatch(plain) or ROUND.fullmatch(plain)) or facts[name].years
+    named = bool(YEAR.fullmatch(plain) or ROUND.fullmatch(plain))
+    return named or facts[name].years or facts[name].month_names
 
 
 def holds_several_times(facts: SheetFacts, name: str) -> bool:
     """Return whether a column holds several years or dates, not the months of one year."""
-    return holds_times(facts, name) and not _are_parts_of_a_year(facts[name].filled.to_pylist())
+    return holds_times(facts, name) and not _holds_parts_of_a_year(facts[name])
 
 
 def holds_days_of_a_year(facts: SheetFacts, name: str) -> bool:
@@ -758,6 +763,11 @@ def holds_days_of_a_year(facts: SheetFacts, name: str) -> bool:
         return False
     years = {year_in(day) for day in column.filled.to_pylist()}
     return len(years) == 1 and 0 not in years
+
+
+def _holds_parts_of_a_year(column: ColumnFacts) -> bool:
+    """Return whether a column holds months or quarters of one year, or months without a year."""
+    return column.months or _are_parts_of_a_year(column.filled.to_pylist())
 
 
 def _are_parts_of_a_year(values: Sequence[str]) -> bool:
@@ -783,6 +793,8 @@ def _may_be_places(facts: SheetFacts, name: str, *, own: bool) -> bool:
         own: nearly every row has a value of its own, as no category has.
     """
     column = facts[name]
-    is_time = bool(YEAR.fullmatch(column.plain)) or column.years or column.moments
+    is_time = (
+        bool(YEAR.fullmatch(column.plain)) or column.years or column.moments or column.month_names
+    )
     is_category = not own and bool(CATEGORY.fullmatch(column.plain))
     return not (is_time or is_category or column.numeric or totals_in(facts, name))

@@ -301,6 +301,37 @@ MONTHS = words(
     periode periodo periodos 月 年月 년월 월
     """
 )
+# Months without a year, as `plain_name` returns them.
+MONTH_NAMES = words(
+    """
+    january february march april may june july august september october november december jan
+    feb mar apr jun jul aug sep oct nov dec januar februar marz mai juni juli oktober dezember
+    okt dez sept janvier fevrier mars avril juin juillet aout septembre octobre novembre
+    decembre janv fevr avr juil enero febrero marzo abril mayo junio julio agosto septiembre
+    octubre noviembre diciembre ene abr ago dic janeiro fevereiro marco maio junho julho
+    setembro outubro novembro dezembro fev set out gennaio febbraio aprile maggio giugno luglio
+    settembre ottobre dicembre gen mag giu lug ott januari februari maart mei augustus mrt
+    styczen luty marzec kwiecien maj czerwiec lipiec sierpien wrzesien pazdziernik listopad
+    grudzien stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika
+    listopada grudnia augusti marts tammikuu helmikuu maaliskuu huhtikuu toukokuu kesakuu
+    heinakuu elokuu syyskuu lokakuu marraskuu joulukuu tammikuuta helmikuuta maaliskuuta
+    huhtikuuta toukokuuta kesakuuta heinakuuta elokuuta syyskuuta lokakuuta marraskuuta
+    joulukuuta ocak subat mart nisan mayıs haziran temmuz agustos eylul ekim kasım aralık maret
+    agustus desember ianuarie februarie martie aprilie iunie iulie septembrie octombrie
+    noiembrie decembrie leden unor brezen duben kveten cerven cervenec srpen zari rijen prosinec
+    ledna unora brezna dubna kvetna cervna cervence srpna rijna listopadu prosince marcius
+    aprilis majus junius julius augusztus szeptember январь февраль март апрель маи июнь июль
+    август сентябрь октябрь ноябрь декабрь января февраля марта апреля мая июня июля августа
+    сентября октября ноября декабря січень лютии березень квітень травень червень липень серпень
+    вересень жовтень листопад грудень січня лютого березня квітня травня червня липня серпня
+    вересня жовтня листопада грудня يناير فبراير مارس ابريل مايو يونيو يوليو اغسطس سبتمبر اكتوبر
+    نوفمبر ديسمبر ιανουαριος φεβρουαριος μαρτιος απριλιος μαιος ιουνιος ιουλιος αυγουστος
+    σεπτεμβριος οκτωβριος νοεμβριος δεκεμβριος ιανουαριου φεβρουαριου μαρτιου απριλιου μαιου
+    ιουνιου ιουλιου αυγουστου σεπτεμβριου οκτωβριου νοεμβριου δεκεμβριου sijecanj veljaca ozujak
+    travanj svibanj lipanj srpanj kolovoz rujan studeni prosinac sijecnja veljace ozujka travnja
+    svibnja lipnja srpnja kolovoza rujna studenoga prosinca
+    """
+)
 # Words before "unit" that make it a unit of places and not of measurement.
 _OF_PLACES = """
     administrative admin territorial statistical spatial geographic geographical area org
