@@ -349,7 +349,7 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     best = possible[0]
     if fuller := _columns_with_fewer_zeros(facts, best, possible):
         return Ranking(rivals=tuple(dict.fromkeys((*fuller, *possible))))
-    near = [n for n in possible if scored[n] > scored[best] - MARGIN]
+    near = [n for n in possible if scored[n] >= scored[best] - MARGIN]
     all_people = whole_of_sexes(facts, free)
     if all_people and all_people != best:
         return Ranking(rivals=tuple(dict.fromkeys((all_people, best, *possible))))

@@ -12,7 +12,7 @@ from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.cells import NUMBER
 from hierdp_core.readers.formats.header import header_of, heading_of
 from hierdp_core.readers.formats.second_header import with_second_header
-from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
+from hierdp_core.readers.formats.sheet import Sheet, Text, clean_sheet
 from hierdp_core.readers.formats.table_notes import without_notes
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import CHOOSE, Notebook, Unreadable, shown_code
@@ -25,6 +25,8 @@ _HEAD = 200  # rows that show where the table begins
 _MOST_SHEETS = 40
 _MOST_CHOICES = 20
 _HEAD_LINES = 20  # of titles, headers and notes around a table
+_LEAST_SHARED = 3  # columns of sheets that may have one column of another name
+_SOME = 0.1
 _LEAST_ROWS = 3  # with numbers, in a sheet that holds a table
 _ERRORS = {"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!"}
 Cells = dict[int, dict[int, str]]  # rows and columns counted from 1
@@ -139,10 +141,37 @@ def _same_columns(tables: dict[str, Page], notes: Notebook, limits: Limits) -> b
     """Return whether all sheets have the same columns."""
     quiet = Notebook(notes.file)
     try:
-        names = {_sheet(page, quiet, limits).names for page in tables.values()}
+        sheets = [_sheet(page, quiet, limits) for page in tables.values()]
     except Unreadable:
         return False
-    return len(names) == 1
+    return bool(_shared_names(sheets, confidential=notes.confidential))
+
+
+def _shared_names(sheets: Sequence[Sheet], *, confidential: bool) -> tuple[str, ...]:
+    """Return the names of the columns of all sheets; empty if they have different columns.
+
+    One column of words may have several names, such as districts that are called communes in one
+    province. They are joined, but not in confidential files, where a record could decide what is a
+    column of words.
+    """
+    if len({len(sheet.names) for sheet in sheets}) != 1:
+        return ()
+    by_place = zip(*(sheet.names for sheet in sheets), strict=True)
+    names = [tuple(dict.fromkeys(of_place)) for of_place in by_place]
+    several = [place for place, own in enumerate(names) if len(own) > 1]
+    if len(several) > 1 or (several and (confidential or len(names) < _LEAST_SHARED)):
+        return ()
+    if any(_holds_numbers(sheet.columns[place]) for place in several for sheet in sheets):
+        return ()
+    joined = tuple(" / ".join(own) for own in names)
+    return joined if len(set(joined)) == len(joined) else ()
+
+
+def _holds_numbers(column: Text) -> bool:
+    """Return whether more than a tenth of the cells are numbers."""
+    cells = column.to_pylist()
+    numbers = sum(bool(NUMBER.fullmatch(normalize("NFKC", cell).strip())) for cell in cells)
+    return numbers > _SOME * len(cells)
 
 
 def _stacked(tables: dict[str, Page], notes: Notebook, limits: Limits) -> Sheet:
@@ -154,16 +183,18 @@ def _stacked(tables: dict[str, Page], notes: Notebook, limits: Limits) -> Sheet:
     sheets = [_sheet(page, notes, limits) for page in tables.values()]
     if not sheets:
         raise notes.unreadable("empty", "holds no table", "Enter a table in one of its sheets.")
-    if len({sheet.names for sheet in sheets}) != 1:
+    names = _shared_names(sheets, confidential=notes.confidential)
+    if not names:
         raise notes.unreadable(
             "other-columns", "its sheets do not have the same columns", "Choose one sheet."
         )
-    first = sheets[0]
     own = pa.array(
         [title for title, s in zip(tables, sheets, strict=True) for _ in range(s.n_rows)],
         pa.string(),
     )
-    columns = [pa.concat_arrays([s.columns[k] for s in sheets]) for k in range(len(first.names))]
+    columns = [pa.concat_arrays([s.columns[k] for s in sheets]) for k in range(len(names))]
+    sheets = [_renamed(sheet, names) for sheet in sheets]
+    first = sheets[0]
     indented = dict.fromkeys(name for sheet in sheets for name in sheet.indents)
     whole = replace(
         first,
@@ -174,6 +205,16 @@ def _stacked(tables: dict[str, Page], notes: Notebook, limits: Limits) -> Sheet:
     notes.repair("stacked", f"{len(sheets)} sheets were read one below the other")
     name = NAME_OF_SHEET if NAME_OF_SHEET not in first.names else f"{NAME_OF_SHEET} (name)"
     return replace(whole, names=(name, *whole.names), columns=(own, *whole.columns))
+
+
+def _renamed(sheet: Sheet, names: tuple[str, ...]) -> Sheet:
+    new = dict(zip(sheet.names, names, strict=True))
+    return replace(
+        sheet,
+        names=names,
+        indents={new[name]: indent for name, indent in sheet.indents.items()},
+        labels={new[name]: label for name, label in sheet.labels.items()},
+    )
 
 
 def _indents(sheet: Sheet, name: str) -> IntArray:
