@@ -149,9 +149,12 @@ def choose_rows(
         reason = f"rows that differ only in column {shown_code(left[0])} are added up"
         return RowChoice(keep=tuple(kept), reasons=(*reasons, reason), add_up=True)
     # What is counted comes first, then the year: men and women are parts of a region in one year.
+    # Months of one year come last, since they are parts of the numbers of one kind.
     measures = [n for n in left if names_measures(facts[n])]
     times = [n for n in left if holds_times(facts, n)]
-    name = next(iter((*measures, *times, *left)))
+    months = [n for n in left if facts[n].months]
+    others = [n for n in left if n not in months]
+    name = next(iter((*measures, *(n for n in times if n not in months), *others, *months)))
     before = kept if name not in times else []
     return RowChoice(
         keep=tuple(kept), reasons=tuple(reasons), times=bool(times) and not events,
