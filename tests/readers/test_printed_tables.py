@@ -136,7 +136,8 @@ def test_marks_after_a_number_are_no_digits(cell: str, number: int) -> None:
      ("Besançon;Évreux;Rhône;Hérault", "cp1252"), ("RÍO ANA;MONTE LUCÍA;RÍO FE", "cp1252"),
      ("Область;Район;Население", "cp1251"), ("İlçe;Iğdır;Şırnak;Beytüşşebap", "cp1254"),
      ("都道府県;人口;横浜市;札幌市", "cp932"),
-     ("행정구역;서울특별시;인구", "cp949"), ("地区;人口;广东省;广州市", "gb18030")],
+     ("행정구역;서울특별시;인구", "cp949"), ("地区;人口;广东省;广州市", "gb18030"),
+     ("資料区分;警察署等コード;本票番号;事故内容;死者数;負傷者数;発生年;昼夜;天候", "cp932")],
 )  # fmt: skip
 def test_an_encoding_is_told_by_its_letters(text: str, encoding: str) -> None:
     found = decoding_of(text.encode(encoding))

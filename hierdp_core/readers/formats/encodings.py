@@ -235,6 +235,8 @@ _USUAL = frozenset(
     "\u00a0\u00a7\u00a9\u00ab\u00bb\u00b0\u00b1\u00b2\u00b3\u00b9"
     "\u2013\u2014\u2018\u2019\u201c\u201d\u201e\u2026\u20ac、。（）・：　「」～\u3000"
 )
+_LINES = frozenset(map(chr, range(0x2500, 0x25A0)))  # of which frames were made, in no table
+_NOT_ODD = _USUAL | _LINES
 
 
 def _penalties(text: str, beyond: Mapping[str, int]) -> float:
@@ -246,11 +248,12 @@ def _penalties(text: str, beyond: Mapping[str, int]) -> float:
     )
     odd = sum(
         n for sign, n in beyond.items()
-        if unicodedata.category(sign)[0] not in "LMN" and sign not in _USUAL
+        if unicodedata.category(sign)[0] not in "LMN" and sign not in _NOT_ODD
     )  # fmt: skip
     usual = sum(n for sign, n in beyond.items() if sign in _USUAL)
     controls = sum(
-        n for sign, n in beyond.items() if unicodedata.category(sign) in ("Cc", "Co", "Cn")
-    )
+        n for sign, n in beyond.items()
+        if unicodedata.category(sign) in ("Cc", "Co", "Cn") or sign in _LINES
+    )  # fmt: skip
     wrong = inside + turned + odd + len(_MIXED.findall(text))
     return float(wrong * _MISPLACED + usual * _PUNCTUATION + controls * _CONTROL)
