@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # The settings of a layout that describe areas, and are read from the list.
 _OF_AREAS = (
     "levels", "parent", "prefix", "fill", "within", "level_names", "root", "root_level", "split",
-    "fill_down", "encoding", "sheet",
+    "fill_down", "encoding", "sheet", "headings",
 )  # fmt: skip
 # The words for groups of a table, each with its setting.
 _OF_GROUPS = {"group": "groups", "occupied": "occupied", "person": "person", "people": "people"}

@@ -172,7 +172,10 @@ def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Shee
     if areas := words.get("areas", ""):
         sheet = transposed(sheet, notes)
         arranged["areas"] = areas
-    sheet = with_headings_in_column(sheet, notes)
+    headings = words.get("headings", "")
+    sheet = with_headings_in_column(sheet, notes, headings)
+    if headings:
+        arranged["headings"] = headings
     columns = tuple(words.get("fill_down", ()))
     possible: tuple[str, ...] = ()
     if options.layout is None and "fill_down" not in words and not sheet.partial:

@@ -15,7 +15,7 @@ COUNTED, NOT_COUNTED = "counted", "not counted"
 # begin with those of an upper level.
 _OF_LEVELS = (
     "levels", "destinations", "parent", "prefix", "fill", "outline", "within", "split", "root",
-    "root_level",
+    "root_level", "headings",
 )  # fmt: skip
 # The settings that say what is counted, of which a layout has some; without them, a row is counted.
 _OF_COUNTS = ("count", "parts", "size", "group")

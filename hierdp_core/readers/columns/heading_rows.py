@@ -1,12 +1,13 @@
-"""Blocks of rows below a heading in the column of their names, each of which ends in its total."""
+"""Blocks of rows below a heading in the column of their names, which names the area above them."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import called_total
+from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.columns.vocabulary import heads_parts
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
@@ -14,44 +15,112 @@ from hierdp_core.util.arrays import BoolArray
 from hierdp_core.util.text import counted
 
 HEADING = "heading"
+ARE_AREAS = "areas"  # the setting that headings are the areas above the rows below them
 _MIN_HEADINGS = 2
 _MIN_COLUMNS = 3  # with two, a heading looks like an area whose number is missing
+_MIN_BELOW = 2  # rows below a heading, on average
 _SHOWN = 5  # headings in a message
 
 
-def with_headings_in_column(sheet: Sheet, notes: Notebook) -> Sheet:
-    """Return the table with the headings of its blocks in a new first column; report it.
+@dataclass(frozen=True, kw_only=True)
+class Headings:
+    """The headings of a table.
+
+    Attributes:
+        column: the column that holds them, and the names of the rows below.
+        rows: where they stand, shape (n_rows,).
+        names: the headings, all different.
+    """
+
+    column: str
+    rows: BoolArray
+    names: tuple[str, ...]
+
+
+def find_headings(sheet: Sheet) -> Headings | None:
+    """Return the rows of a table that may be headings; None if there are none.
 
     A heading is the only filled cell of its row, in the column that names the rows below it. The
-    first row is a heading, and each block ends in a row that is called a total. Other tables are
-    returned as they are, since a row with a name alone may be an area whose numbers are missing.
+    first row is a heading, and at least one row with other cells stands below each.
     """
-    if sheet.partial or notes.confidential or len(sheet.names) < _MIN_COLUMNS:
-        return sheet
+    if sheet.partial or not sheet.n_rows or len(sheet.names) < 2:
+        return None
     filled = [as_mask(pc.not_equal(column, "")) for column in sheet.columns]
     alone = np.sum(filled, axis=0) == 1
-    if not sheet.n_rows or not alone[0] or int(alone.sum()) < _MIN_HEADINGS:
-        return sheet
-    names = next(k for k, cells in enumerate(filled) if cells[0])
-    text = sheet.columns[names]
-    heads = alone & filled[names]
-    if sheet.names[names] in sheet.indents or not _ends_in_totals(text, heads):
-        return sheet
-    headings = text.filter(pa.array(heads)).to_pylist()
+    names = next((k for k, cells in enumerate(filled) if cells[0]), -1)
+    if not alone[0] or names < 0 or sheet.names[names] in sheet.indents:
+        return None
+    rows = alone & filled[names]
+    if rows.sum() < _MIN_HEADINGS or rows[-1] or (rows[1:] & rows[:-1]).any():
+        return None
+    headings = sheet.columns[names].filter(pa.array(rows)).to_pylist()
     if len({*headings}) < len(headings) or any(map(heads_parts, headings)):
+        return None
+    return Headings(column=sheet.names[names], rows=rows, names=tuple(headings))
+
+
+def with_headings_in_column(sheet: Sheet, notes: Notebook, stated: str = "") -> Sheet:
+    """Return the table with the headings of its blocks in a new first column; report it.
+
+    If nothing is stated, each block must end in a row that is called a total. Other tables are
+    returned as they are, since a row with a name alone may be an area whose numbers are missing.
+
+    Raises:
+        Unreadable: headings are stated, but the table has none, or it is confidential, so that a
+            record could decide which rows have no number.
+    """
+    headings = None if notes.confidential else find_headings(sheet)
+    if headings is None:
+        if stated:
+            _report_no_headings(notes)
         return sheet
-    above = pc.fill_null_forward(pc.if_else(pa.array(heads), text, pa.scalar(None, pa.string())))
+    text = sheet.column(headings.column)
+    certain = len(sheet.names) >= _MIN_COLUMNS and _ends_in_totals(text, headings.rows)
+    if not stated and not certain:
+        return sheet
+    heads = pa.array(headings.rows)
+    above = pc.fill_null_forward(pc.if_else(heads, text, pa.scalar(None, pa.string())))
     cells = pc.if_else(pa.array(_grand_total(text)), text, above)
     column = HEADING if HEADING not in sheet.names else f"{HEADING} of block"
     notes.repair(
         "headings-in-column",
-        f"{counted(len(headings), 'heading')} in column {shown_code(sheet.names[names])} "
-        f"({shown_codes(headings, shown=_SHOWN)}) were put beside the rows below them, in a new "
-        f"column {shown_code(column)}",
+        f"{counted(len(headings.names), 'heading')} in column {shown_code(headings.column)} "
+        f"({shown_codes(headings.names, shown=_SHOWN)}) were put beside the rows below them, in a "
+        f"new column {shown_code(column)}",
     )
     return replace(
         sheet, names=(column, *sheet.names), columns=(cells, *sheet.columns)
-    ).take(~heads)  # fmt: skip
+    ).take(~headings.rows)  # fmt: skip
+
+
+def headings_choice(sheet: Sheet) -> tuple[Choice, ...]:
+    """Return the answer that rows with a name alone are the areas above; empty if they cannot be.
+
+    An area whose number is missing may also be such a row, but then few rows stand between most
+    of them.
+    """
+    headings = find_headings(sheet)
+    if headings is None or (_MIN_BELOW + 1) * len(headings.names) > sheet.n_rows:
+        return ()
+    named = shown_codes(headings.names, shown=_SHOWN)
+    words = f"Rows with a name alone ({named}) are the areas above the rows below them"
+    return (Choice(words=words, stated={"headings": ARE_AREAS}),)
+
+
+def _report_no_headings(notes: Notebook) -> None:
+    if notes.confidential:
+        raise notes.unreadable(
+            "headings",
+            "is confidential, so a record could decide which rows are headings, because headings "
+            "have no number",
+            "Put the areas above into a column of their own, and remove the setting headings.",
+        )
+    raise notes.unreadable(
+        "headings",
+        "has no headings: the first row must have a name alone, and rows with a number must stand "
+        "below each heading",
+        "Remove the setting headings.",
+    )
 
 
 def _ends_in_totals(names: Text, heads: BoolArray) -> bool:

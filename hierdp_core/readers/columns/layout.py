@@ -50,6 +50,7 @@ UNITS = ("", "left out")
 MATRICES = ("", "origins", "destinations")
 AREAS = ("", "columns")
 BLOCKS = ("", "added up")
+HEADINGS = ("", "areas")
 _KNOWN = {
     "missing": MISSING,
     "brackets": BRACKETS,
@@ -59,6 +60,7 @@ _KNOWN = {
     "matrix": MATRICES,
     "areas": AREAS,
     "blocks": BLOCKS,
+    "headings": HEADINGS,
 }
 
 
@@ -124,6 +126,8 @@ class Layout:
         areas: "columns" if each column of numbers is a region. The table is then transposed.
         blocks: "added up" if several blocks of columns count groups of the same sizes, such as
             family and other households, and columns of one size are added up.
+        headings: "areas" if rows with a name alone are the areas above the rows below them. They
+            become the column "heading".
         sheet: a sheet of a workbook, or "*" for all sheets with a table, one below the other.
         encoding: the encoding of a text that is not UTF-8, such as "cp1250".
 
@@ -174,6 +178,7 @@ class Layout:
     matrix: str = ""
     areas: str = ""
     blocks: str = ""
+    headings: str = ""
     sheet: str = ""
     encoding: str = ""
 

@@ -158,6 +158,10 @@ ROW_CHOICES = {
             "none": "there is one level",
         },
     ),
+    "headings": (
+        "Rows with a name alone",
+        {"": "As detected", "areas": "are the areas above the rows below"},
+    ),
     "blocks": (
         "Several columns of one size",
         {"": "As detected", "added up": "are added up"},
