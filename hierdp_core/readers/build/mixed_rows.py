@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise, product
 
 import numpy as np
+import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import SheetFacts, called_total, share_codes
 from hierdp_core.readers.columns.layout import Layout
@@ -22,6 +23,7 @@ from hierdp_core.readers.columns.slices import (
     sums_in,
     totals_in,
 )
+from hierdp_core.readers.columns.vocabulary import names_part
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.util.text import paragraph
@@ -111,6 +113,36 @@ def check_parts_below(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
         ) if len(cells) <= _OFFERED else (),
     )  # fmt: skip
     return True
+
+
+def check_parts_in_words(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
+    """Report an error where names say that rows are parts of a row above; return if so.
+
+    An example is "of which: town centre" below a town. Rows with numbers only are looked at: a
+    heading such as "of which:" was left out before.
+    """
+    if layout.totals == "none" or not layout.count or layout.outline not in ("", NONE):
+        return False
+    for name in filter(None, (*layout.levels, *layout.names)):
+        cells = pc.unique(sheet.column(name)).to_pylist()
+        parts = [cell for cell in cells if names_part(cell)]
+        if not parts or len(parts) == len(cells):
+            continue
+        notes.fault(
+            "mixed-rows",
+            f"by their words, rows with {shown_codes(parts, shown=_SHOWN)} in column "
+            f"{shown_code(name)} are parts of other rows, so they would be counted twice",
+            'Leave them out with leave_out, or keep them with totals = "none".',
+            choices=(
+                Choice(
+                    words="These rows are parts of other rows: leave them out",
+                    stated={"leave_out": tuple(f"{name}={cell}" for cell in parts)},
+                ),
+                Choice(words="These rows are areas: keep them", stated={"totals": NONE}),
+            ),
+        )
+        return True
+    return False
 
 
 def check_same_numbers(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:

@@ -31,6 +31,7 @@ from hierdp_core.readers.build.mixed_rows import (
     check_crossing_levels,
     check_mixed_rows,
     check_parts_below,
+    check_parts_in_words,
     check_same_numbers,
     check_years_apart,
 )
@@ -165,6 +166,8 @@ def _counts(
         or check_crossing_levels(sheet, layout, notes)
         or check_years_apart(sheet, layout, notes)
     ):
+        return None
+    if not counts_records(layout) and check_parts_in_words(sheet, layout, notes):
         return None
     added = layout.add_up
     if layout.add_up and not counts_records(layout):

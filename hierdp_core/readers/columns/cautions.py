@@ -22,7 +22,7 @@ from hierdp_core.readers.columns.no_counts import (
     named_as_a_price,
     titled_as_a_measure,
 )
-from hierdp_core.readers.columns.partitions import months_in
+from hierdp_core.readers.columns.partitions import months_in, overlapping_ranges
 from hierdp_core.readers.columns.size_doubts import doubt_about_sizes
 from hierdp_core.readers.columns.slices import crosses, has_one_number_each, holds_times
 from hierdp_core.readers.columns.units import lines_of, scale_of, units_of_rows
@@ -279,6 +279,24 @@ def times_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[st
     return ""
 
 
+def overlaps_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
+    """Return a caution if rows are added up whose ranges, such as ages, overlap."""
+    areas = [n for n in (*layout.get("levels", ()), *layout.get("destinations", ()))
+             if n in facts.columns]  # fmt: skip
+    if not stated.get("add_up") or not areas or facts.sampled:
+        return ""
+    for name, column in facts.columns.items():
+        if column.numeric or name in areas or not crosses(facts, areas, name):
+            continue
+        if pair := overlapping_ranges(column.filled.to_pylist()):
+            return (
+                f"rows are added up that overlap ({join_and([shown_code(cell) for cell in pair])} "
+                f"in column {shown_code(name)}), so some are counted twice. Keep rows that do not "
+                "overlap, or those of one total"
+            )
+    return ""
+
+
 def repeats_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
     """Return a caution if rows are added up that repeat one number of each region."""
     count = str(layout.get("count", ""))
@@ -316,7 +334,7 @@ def categories_as_levels(
 RULES: tuple[Rule, ...] = (
     measures_counted, changes_counted, averages_counted, numbers_counted, amounts_kept,
     units_ignored, rows_counted, parts_left_out, ages_as_sizes, sizes_doubted, years_added,
-    times_added, repeats_added, categories_as_levels, settings_ignored,
+    times_added, overlaps_added, repeats_added, categories_as_levels, settings_ignored,
 )  # fmt: skip
 
 

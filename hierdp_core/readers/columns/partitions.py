@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -42,6 +42,7 @@ RURAL = words(
 )
 _NUMBER_OF_COLUMN = re.compile("^[a-z]{1,2}[0-9]{1,3}_")
 _MIN_SAME = 6  # rows in which numbers add up by no chance
+_NEARLY_ALL_RANGES = 0.7  # of the values of a column; others are totals or unknown
 _NEARLY_ALL = 0.9  # proportion of the rows
 _ROUNDED = 10  # difference of rounded parts from a total, in people
 _OTHER_SEX = 0.01  # proportion of people of another sex
@@ -289,6 +290,31 @@ def months_in(names: Sequence[str]) -> tuple[str, ...]:
     if len(alike) < len(stems) and len(longest) < _MONTHS:
         return ()
     return tuple(longest) if len(longest) >= _MIN_NUMBERED else ()
+
+
+def overlapping_ranges(cells: Sequence[str]) -> tuple[str, str] | None:
+    """Return two cells whose ranges of numbers overlap, as ages do in several groupings; else None.
+
+    Most cells must be ranges. A limit that two ranges share is no overlap.
+
+    >>> overlapping_ranges(["0-14", "15-64", "65+", "18 and over"])
+    ('15-64', '18 and over')
+    >>> overlapping_ranges(["0-14", "15-64", "65+", "All ages"]) is None
+    True
+    """
+    ranges: dict[str, tuple[float, float]] = {}
+    for cell in cells:
+        open_class = size_in(cell)
+        if band := _RANGE.fullmatch(cell.strip()):
+            ranges[cell] = (float(band[2]), float(band[3]))
+        elif open_class is not None and open_class[1]:
+            ranges[cell] = (float(open_class[0]), np.inf)
+    if len(ranges) < _NEARLY_ALL_RANGES * len(cells):
+        return None
+    for (one, (low, high)), (other, (least, most)) in combinations(ranges.items(), 2):
+        if min(high, most) > max(low, least):
+            return one, other
+    return None
 
 
 def ranges_in(names: Sequence[str]) -> tuple[str, ...]:

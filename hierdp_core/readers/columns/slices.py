@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.attributes import holds_flags
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, follows
-from hierdp_core.readers.columns.partitions import holds_sexes, year_in
+from hierdp_core.readers.columns.partitions import holds_sexes, overlapping_ranges, year_in
 from hierdp_core.readers.columns.question import Choice, Question, levels_in_words
 from hierdp_core.readers.columns.size_shapes import size_choice
 from hierdp_core.readers.columns.vocabulary import (
@@ -536,6 +536,7 @@ def _add_up(
         blank_is_total(facts, n, [*places, *(other for other in names if other != n)], count)
         or totals_in(facts, n, [*places, *(other for other in names if other != n)], count)
         or names_measures(facts[n])
+        or (not facts[n].numeric and overlapping_ranges(facts[n].filled.to_pylist()) is not None)
         or (
             (holds_times(facts, n) or facts[n].days)
             and not events

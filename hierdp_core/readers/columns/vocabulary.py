@@ -586,6 +586,20 @@ def heads_parts(text: str) -> bool:
     return not rest.strip(" \t:：.,-–—") or bool(re.fullmatch(r"\W.*[:：]\W*", rest))
 
 
+def names_part(text: str) -> bool:
+    """Return whether a text names a part of another row, such as "of which: town centre".
+
+    >>> names_part("davon Innenstadt"), names_part("うち外国人"), names_part("Davoniškės")
+    (True, True, False)
+    >>> names_part("of which:")  # a heading of the parts below
+    False
+    """
+    match = OF_WHICH.match(text)
+    if match is None or heads_parts(text):
+        return False
+    return not text[match.end()].isalpha() or match[1] in ("うち", "其中")
+
+
 def region_of_total(plain: str) -> str:
     """Return the region whose total a text names; empty for other texts.
 
