@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from hierdp_core.readers.reading import read_here
-from tests.support.answers import read_text, total
+from hierdp_core.tables import GroupSizes
+from tests.support.answers import offered, read_text, total
 
 _TOWNS = [f"M{k:03}" for k in range(16)]
 
@@ -44,3 +45,16 @@ def test_patients_of_several_towns_go_to_one_hospital(tmp_path: Path) -> None:
     rows = [f"{t},H{k // 4},{20 + k}" for k, t in enumerate(_TOWNS)]
     reading = read_text(tmp_path, "\n".join(["home,destination,patients", *rows]))
     assert reading.table is None or reading.table.kind == "flows"
+
+
+def test_counts_of_groups_are_not_the_rows_of_a_matrix(tmp_path: Path) -> None:
+    """The counts 1 to 5 in the last column were taken for the names of the columns."""
+    names = ["1 person", "2 persons", "3 persons", "4 persons", "5+ persons"]
+    rows = [
+        f"I{k // 4},V{k},{9 + k},{8 + k % 5},{6 + k % 4},{4 + k % 3},{1 + k % 5}" for k in range(16)
+    ]
+    reading = read_text(tmp_path, f"island,village,{','.join(names)}\n" + "\n".join(rows))
+    assert isinstance(reading.table, GroupSizes)
+    numbered = [f"{k},{k},{k + 1},{k + 2},{k + 3}" for k in (1, 2, 3, 4)]
+    asked = read_text(tmp_path, "zone,1,2,3,4\n" + "\n".join(numbered))
+    assert any(answer.get("matrix") for answer in offered(asked))

@@ -50,3 +50,26 @@ def test_ages_that_overlap_are_not_added_up(tmp_path: Path) -> None:
         reading = read_text(tmp_path, text, levels=["county"], add_up=True)
         words = [f.what for f in reading.report.findings if f.id == "caution"]
         assert any("overlap" in what for what in words) == cautioned
+
+
+def test_parts_below_sums_are_left_out_first(tmp_path: Path) -> None:
+    text = (
+        "maakond / vald,rahvaarv\nHiiu maakond,3122\nHiiumaa vald,3122\nJärva maakond,9620\n"
+        "Järva vald,1279\nPaide linn,1639\nsh. linnaline asula Paide,1311\nTüri vald,6702\n"
+        "Põlva maakond,14096\nKanepi vald,923\nPõlva vald,5094\nRäpina vald,8079\n"
+    )
+    (without, _) = offered(read_text(tmp_path, text))
+    reading = read_text(tmp_path, text, **without)
+    assert total(reading) == 3122 + 9620 + 14096
+    assert reading.table is not None
+    assert reading.table.regions.tree.level_sizes.tolist() == [1, 3, 7]
+
+
+def test_a_ratio_of_two_counts_is_no_weight(tmp_path: Path) -> None:
+    rows = ["area,total,men,women,men per 100 women"]
+    for _ in range(4):
+        for town in _TOWNS[:6]:
+            men, women = (int(n) for n in _RNG.integers(300, 4000, 2))
+            rows.append(f"{town},{men + women},{men},{women},{100 * men / women:.2f}")
+    answers = offered(read_text(tmp_path, "\n".join(rows)))
+    assert not any(answer.get("count") == "men per 100 women" for answer in answers)

@@ -129,7 +129,7 @@ def _matrix_by(sheet: Sheet, part: str) -> FlowMatrix | None:
     matrices: list[FlowMatrix] = []
     for name, text in zip(sheet.names, sheet.columns, strict=True):
         column = ColumnFacts(name, text)
-        if column.distinct > _MAX_REGIONS:
+        if column.distinct > _MAX_REGIONS or (column.numeric and not _equally_often(column)):
             continue
         named = column.different.filter(pc.invert(pa.array(called_total(column.different))))
         cells = {_part(cell, part) for cell in named.to_pylist() if cell} - {""}
@@ -142,6 +142,11 @@ def _matrix_by(sheet: Sheet, part: str) -> FlowMatrix | None:
         if len(called) >= least and len(called) >= share * len(cells):
             matrices.append(FlowMatrix(places=name, columns=called, part=part))
     return max(matrices, key=lambda square: len(square.columns), default=None)
+
+
+def _equally_often(column: ColumnFacts) -> bool:
+    """Return whether each number is in as many rows, as codes of regions are and counts are not."""
+    return len(np.unique(np.bincount(column.index)[column.index])) == 1
 
 
 def _of_series(own: str, stem: str) -> bool:

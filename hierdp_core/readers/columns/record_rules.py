@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import permutations
 
 import numpy as np
 import pyarrow.compute as pc
@@ -44,6 +45,11 @@ _MIN_UPPER = 3  # regions between which rows rarely alternate by chance
 _ROWS_EACH = 5  # rows for each of these regions
 _MIN_PERSONS = 20  # rows of a list of persons
 _MIN_WEIGHTS = 5  # different weights with decimals
+_MAX_TERMS = 8  # columns of which ratios are tried
+_MIN_RATIOS = 6  # rows in which numbers are a ratio by no chance
+_RATIOS = ((1, 0.0051), (100, 0.051), (1000, 0.051))  # factors, with the error of rounding
+_NEARLY_ALL = 0.9  # proportion of the rows
+_APART = 20  # range of the ratios, as a multiple of the error
 _MANY_WEIGHTS = 20  # different weights that are whole numbers
 _MONEY = re.compile(  # amounts of one person
     r"(.*_)?(income|fare|price|tip|toll|tax|paid|payment|debt|loan|deposit|balance|cost|revenu|salaire|"
@@ -230,6 +236,7 @@ def weights_in(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     }
     likely = [n for n in names if scored.get(n, 0.0) >= _SURE_WEIGHT and not _of_a_body(facts, n)]
     called = [n for n in likely if called_weight(facts[n]) > 0]
+    likely = [n for n in likely if n in called or not is_ratio(facts, n)]
     single = len(likely) == 1 and not AVERAGE.fullmatch(facts[likely[0]].plain)
     return called or (likely if single else [])
 
@@ -245,13 +252,33 @@ def _of_a_body(facts: SheetFacts, name: str) -> bool:
     return any(_OF_BODIES.fullmatch(c.plain) for c in facts.columns.values() if c is not column)
 
 
+def is_ratio(facts: SheetFacts, name: str) -> bool:
+    """Return whether a column holds ratios of two other columns, such as men per 100 women."""
+    values = facts[name].values
+    counts = [
+        column.values for other, column in facts.columns.items()
+        if other != name and column.numeric and not column.fractions and column.distinct > 1
+    ][:_MAX_TERMS]  # fmt: skip
+    for above, below in permutations(counts, 2):
+        known = np.isfinite(values) & np.isfinite(above) & (below > 0)
+        if known.sum() < _MIN_RATIOS or len(np.unique(values[known])) < _MIN_RATIOS:
+            continue
+        ratio, own = above[known] / below[known], values[known]
+        for times, rounding in _RATIOS:
+            near = np.abs(times * ratio - own) <= rounding
+            if near.mean() >= _NEARLY_ALL and np.ptp(own) >= _APART * rounding:
+                return True
+    return False
+
+
 def possible_weights(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     """Return the columns that may hold survey weights by their numbers, whatever their names.
 
     Such are positive numbers with decimals or of very different size, under a name that states
     neither a measure nor money, a code, a coordinate or an attribute of persons.
     """
-    return [n for n in names if _weighs(facts[n]) and not _of_a_body(facts, n)]
+    possible = [n for n in names if _weighs(facts[n]) and not _of_a_body(facts, n)]
+    return [n for n in possible if not is_ratio(facts, n)]
 
 
 def _weighs(column: ColumnFacts) -> bool:

@@ -556,6 +556,12 @@ _HEADING_ALONE = re.compile(  # of the parts below
     r"ripartit[oi]|terdiri dari|parmi lesquels?|bunun içinde)\W*",
     re.IGNORECASE,
 )
+_PART_OF_ABOVE = re.compile(  # of the row above, before a name
+    r"\W*(sh\.|s\. ?h\.|sealhulgas|t\. ?sk\.|tai skaičiuje|iš jų|no tiem|ebből|din care|av dem|"
+    r"hvoraf|och därav|в т\. ?ч\.|из них|у т\. ?ч\.|з них|od toga|od čega|u tome|parmi lesquels|"
+    r"εκ των οποίων|μεταξύ των οποίων|bunun içinde|منهم|منها|מזה|מהם)",
+    re.IGNORECASE,
+)
 _TOTAL_ENDS = "|".join(sorted(TOTAL_WORDS - {"all", "suma", "sum"}, key=len, reverse=True))
 _SUBTOTAL = re.compile(
     rf"({'|'.join(sorted(SUBTOTAL_WORDS))})(_.*)?|.*_({'|'.join(sorted(SUBTOTAL_WORDS))})"
@@ -591,11 +597,13 @@ def names_part(text: str) -> bool:
 
     >>> names_part("davon Innenstadt"), names_part("うち外国人"), names_part("Davoniškės")
     (True, True, False)
+    >>> names_part("sh. linnaline asula Paide"), names_part("Shell Point")
+    (True, False)
     >>> names_part("of which:")  # a heading of the parts below
     False
     """
-    match = OF_WHICH.match(text)
-    if match is None or heads_parts(text):
+    match = OF_WHICH.match(text) or _PART_OF_ABOVE.match(text)
+    if match is None or heads_parts(text) or match.end() == len(text):
         return False
     return not text[match.end()].isalpha() or match[1] in ("うち", "其中")
 
