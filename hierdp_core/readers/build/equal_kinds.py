@@ -15,7 +15,7 @@ from hierdp_core.readers.columns.question import KEEP_CHOICE, Choice
 from hierdp_core.readers.columns.sums import CERTAIN
 from hierdp_core.readers.columns.vocabulary import LEVEL_WORDS, plain_name
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
-from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, IntArray
 from hierdp_core.util.text import counted, join_and
 
@@ -25,6 +25,13 @@ _LEAST_ROWS = 2  # of a kind
 _LARGEST_EXACT = 2**53  # of a sum; floats represent all integers up to it
 _NEARLY = 0.001  # of a sum
 _MOST_OUT = 400  # codes that an answer leaves out
+_MOST_SUMMED = 5_000  # rows of which sums are tried
+_MOST_SUMS = 12  # rows that are sums of all others
+_LEAST_SUMMED = 4  # rows before them
+_LEAST_EACH = 2  # rows before them for each
+_DEVIATIONS = 4  # of the error of sums of rounded numbers
+_BY_CHANCE = 0.01  # probability of such sums in a list of other numbers, at most
+_SHOWN = 4
 _LEAST_SUM = 10_000  # a smaller common sum may be chance
 _LEAST_BLOCKS = 6  # rows of a list that may have blocks
 _NEARLY_NAMED = 0.005  # relative difference of sums, where names contain a word for the level
@@ -66,6 +73,8 @@ def check_equal_kinds(
     _check_code_lengths(sheet, values, own, layout, notes)
     if _is_flat(layout) and not notes.faulty:
         _check_blocks(sheet, columns, own, layout, notes)
+    if _is_flat(layout) and not notes.faulty:
+        _check_summary_rows(sheet, values, own, layout, notes)
     if _is_flat(layout) and not notes.faulty:
         _check_named_kinds(sheet, values, own, layout, notes)
 
@@ -128,6 +137,73 @@ def _check_blocks(
         certain = float(np.prod(1 / means)) * times <= CERTAIN
         _report_blocks(sheet, blocks, layout, notes, certain=certain)
         return
+
+
+def _check_summary_rows(
+    sheet: Sheet, values: IntArray, own: BoolArray, layout: Layout, notes: Notebook
+) -> None:
+    """Report an error where a few rows are nearly the sums of all rows before or after them.
+
+    An example are the islands of New Zealand below all of its districts, where every number is
+    rounded to a multiple of 3.
+    """
+    rows = np.flatnonzero(own)
+    if not _LEAST_BLOCKS <= len(rows) <= _MOST_SUMMED:
+        return
+    counts = values[rows]
+    span = summary_rows(counts)
+    if span is None and (turned := summary_rows(counts[::-1])) is not None:
+        span = (len(rows) - turned[1], len(rows) - turned[0])
+    if span is None:
+        return
+    name = layout.levels[0]
+    cells = sheet.column(name).take(pa.array(rows[slice(*span)])).to_pylist()
+    notes.fault(
+        "equal-kinds",
+        f"the rows {shown_codes(cells, shown=_SHOWN)} in column {shown_code(name)} are nearly the "
+        "sums of all other rows in their order, so the same people would be counted twice",
+        "If they are totals, leave them out with leave_out.",
+        choices=(
+            Choice(
+                words="These rows are totals: leave them out",
+                stated={"leave_out": tuple(f"{name}={cell}" for cell in cells)},
+            ),
+            KEEP_CHOICE,
+        ),
+    )
+
+
+def summary_rows(counts: IntArray) -> tuple[int, int] | None:
+    """Return the first and the next row after a run of sums of all rows before; None by chance.
+
+    The rows before are divided into as many groups of neighbours as the run has rows, and each row
+    is nearly the sum of one group, in their order. Rounded numbers may differ by chance from these
+    sums by about their step times the root of the number of rows.
+
+    >>> counts = np.array([12033, 24066, 36099, 9933, 40020, 21000, 15000, 72195, 85956, 300])
+    >>> summary_rows(counts)
+    (7, 9)
+    """
+    n, step = len(counts), max(int(np.gcd.reduce(counts)), 1)
+    partial = np.concatenate([[0], counts.cumsum()])
+    before = np.arange(n + 1)
+    near = _DEVIATIONS * step * np.sqrt(before)
+    mean = np.maximum(partial / np.maximum(before, 1), 1.0)
+    for length in range(2, min(_MOST_SUMS, n - _LEAST_SUMMED) + 1):
+        starts = before[_LEAST_SUMMED : n - length + 1]
+        starts = starts[starts >= _LEAST_EACH * length]
+        sums = partial[starts + length] - partial[starts]
+        for start in starts[np.abs(sums - partial[starts]) <= near[starts]].tolist():
+            ends = partial[start + 1 : start + length + 1] - partial[start]
+            place = np.searchsorted(partial[: start + 1], ends - near[start])
+            misses = np.abs(partial[np.minimum(place, start)] - ends)
+            chance = float(
+                np.prod(np.minimum(2 * near[start] / mean[start], 1.0) * np.ones(length))
+            )
+            rising = (np.diff(place) > 1).all()
+            if (misses <= near[start]).all() and rising and chance * n * length <= _BY_CHANCE:
+                return start, start + length
+    return None
 
 
 def _report_blocks(

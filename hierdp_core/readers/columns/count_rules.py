@@ -339,7 +339,9 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
         if total_of_something_else(facts, total, parts) or not sum_of_parts(facts, total, parts):
             return Ranking(rivals=tuple(dict.fromkeys((total, *parts, *possible))))
         clear = parts_of_total(facts, total, possible)
-        if others := [n for n in totals_of_runs(facts, left) if n not in clear]:
+        # A sum of columns beside it holds counts, even if its numbers look like codes.
+        besides = [n for n in free if facts[n].numeric and n not in (total, *parts)]
+        if others := [n for n in totals_of_runs(facts, besides) if n not in clear]:
             return Ranking(rivals=tuple(dict.fromkeys((total, *others, *possible))))
         if all(scored[n] < SURE or n in clear for n in left):
             return Ranking(

@@ -7,7 +7,13 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name, size_in, words
+from hierdp_core.readers.columns.vocabulary import (
+    TOTAL_WORDS,
+    open_class_in,
+    plain_name,
+    size_in,
+    words,
+)
 
 _YEAR = re.compile(r"(?<![0-9])(1[89]|20)[0-9]{2}(?![0-9])")
 _MALE = words(
@@ -304,11 +310,11 @@ def overlapping_ranges(cells: Sequence[str]) -> tuple[str, str] | None:
     """
     ranges: dict[str, tuple[float, float]] = {}
     for cell in cells:
-        open_class = size_in(cell)
+        open_class = open_class_in(cell)
         if band := _RANGE.fullmatch(cell.strip()):
             ranges[cell] = (float(band[2]), float(band[3]))
-        elif open_class is not None and open_class[1]:
-            ranges[cell] = (float(open_class[0]), np.inf)
+        elif open_class is not None:
+            ranges[cell] = (float(open_class), np.inf)
     if len(ranges) < _NEARLY_ALL_RANGES * len(cells):
         return None
     for (one, (low, high)), (other, (least, most)) in combinations(ranges.items(), 2):

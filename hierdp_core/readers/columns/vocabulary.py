@@ -748,6 +748,18 @@ def size_in(name: str) -> tuple[int, bool, bool] | None:
     return int(match["size"]), bool(match["more1"] or match["more2"]), worded
 
 
+def open_class_in(text: str) -> int | None:
+    """Return the number in a text that includes all larger ones; None for other texts.
+
+    >>> [open_class_in(text) for text in ("67 år og over", "18+", "80 ans et plus", "18 years")]
+    [67, 18, 80, None]
+    """
+    numbers = re.findall("[0-9]+", text)
+    plus = re.fullmatch(r"\D*[0-9]+\s*\+\D*", text)
+    more = re.search(rf"(^|_|[0-9])({_MORE})(_|$)", plain_name(text))
+    return int(numbers[0]) if len(numbers) == 1 and (plus or more) else None
+
+
 def sizes_in(cells: Sequence[str]) -> list[tuple[int, bool, bool] | None]:
     """Return the size in each cell of a column, as `size_in` does.
 
