@@ -116,3 +116,17 @@ def test_no_note_on_a_confidential_table_depends_on_the_rows_left_out(tmp_path: 
     )
     assert reading.table is not None, reading.report.lines()
     assert "nothing-left-out" not in {one.id for one in reading.report.findings}
+
+
+@pytest.mark.parametrize(("kind", "noted"), [("OPD", True), ("Ward", False)])
+def test_areas_without_a_row_that_is_read_are_named(tmp_path: Path, kind: str, noted: bool) -> None:
+    lines = ["facility,service,beds"]
+    for k in range(10):
+        services = ["Ward", "Laboratory"] if k % 4 == 3 else ["Ward", "OPD", "Laboratory"]
+        lines += [f"F{k},{service},{40 + 7 * k + len(service)}" for service in services]
+    stated = {"levels": ["facility"], "count": "beds", "keep": [f"service={kind}"]}
+    reading = read_text(tmp_path, "\n".join(lines), stated=stated)
+    noted_areas = [f.what for f in reading.report.findings if f.id == "areas-without-row"]
+    assert bool(noted_areas) == noted
+    if noted:
+        assert noted_areas[0].startswith("2 of 10 areas of column")

@@ -24,6 +24,7 @@ from hierdp_core.readers.build.totals_report import (
     report_other_total,
     report_smaller_level,
 )
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.layout_words import values_of_columns
 from hierdp_core.readers.columns.outline import INDENT, SUMS, names_counted_twice, row_parents
@@ -64,6 +65,7 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
                 "Correct the value in keep.",
             )  # fmt: skip
         report_smaller_level(sheet, chosen, column, layout.count, notes)
+        _report_lost_areas(sheet, chosen, column, layout, notes)
         sheet = _without(
             sheet, ~chosen, notes,
             f"with a value other than {shown} in column {shown_code(column)}",
@@ -93,6 +95,36 @@ def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
             "Change keep, leave_out or missing so that some rows remain.",
         )
     return sheet
+
+
+def _report_lost_areas(
+    sheet: Sheet, chosen: BoolArray, column: str, layout: Layout, notes: Notebook
+) -> None:
+    """Note which areas have no row that is read, while most of the others have further rows.
+
+    If areas have rows of one kind only, the condition chooses areas on purpose.
+    """
+    leaf = layout.levels[-1] if layout.levels and not layout.destinations else ""
+    if not leaf or leaf == column or not chosen.any() or notes.confidential:
+        return
+    if ColumnFacts(column, sheet.column(column)).level_of_row or counts_records(layout):
+        return
+    key = SheetFacts(sheet, sample=False).key([n for n in layout.levels if sheet.has(n)])
+    n_read = np.bincount(key[chosen], minlength=int(key.max()) + 1)
+    n_rows = np.bincount(key)
+    further = (n_read > 0) & (n_rows > n_read)
+    lost = np.flatnonzero(n_read == 0)
+    if not len(lost) or 2 * further.sum() <= (n_read > 0).sum():
+        return
+    first = np.unique(key, return_index=True)[1]
+    names = sheet.column(leaf).take(pa.array(first[lost])).to_pylist()
+    kept = join_or([shown_code(v) for v in values_of_columns(layout.kept)[column]])
+    notes.note(
+        "areas-without-row",
+        f"{len(lost):,} of {counted(len(n_rows), 'area')} of column {shown_code(leaf)} have no row "
+        f"with {kept} in column {shown_code(column)}, so they are not in the table: "
+        f"{shown_codes(names, shown=SHOWN)}",
+    )
 
 
 def _note_without_effect(sheet: Sheet, column: str, value: str, notes: Notebook) -> None:

@@ -19,7 +19,7 @@ from hierdp_core.readers.build.marked_numbers import (
     word_choices,
 )
 from hierdp_core.readers.build.thousands import without_thousands
-from hierdp_core.readers.columns.heading_rows import headings_choice
+from hierdp_core.readers.columns.heading_rows import blank_choices
 from hierdp_core.readers.columns.question import (
     MISSING_CHOICES,
     NO_COUNTS_CHOICE,
@@ -200,7 +200,7 @@ def whole_numbers(
                 choices = MISSING_CHOICES[:1]
                 remedy = 'Leave them out with missing = "left out", or write the numbers.'
             elif id == "blank-count" and not notes.confidential:
-                choices = (*headings_choice(sheet), *choices)
+                choices = blank_choices(sheet)
             if id == "negative":
                 choices = _codes_of_missing(name, sheet.column(name).filter(pa.array(wrong)))
             notes.fault(id, what, remedy, places=places, count=count, choices=choices)

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import called_total
-from hierdp_core.readers.columns.question import Choice
+from hierdp_core.readers.columns.question import MISSING_CHOICES, Choice
 from hierdp_core.readers.columns.vocabulary import heads_parts
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
@@ -93,18 +93,23 @@ def with_headings_in_column(sheet: Sheet, notes: Notebook, stated: str = "") -> 
     ).take(~headings.rows)  # fmt: skip
 
 
-def headings_choice(sheet: Sheet) -> tuple[Choice, ...]:
-    """Return the answer that rows with a name alone are the areas above; empty if they cannot be.
+def blank_choices(sheet: Sheet) -> tuple[Choice, ...]:
+    """Return the answers where counts are blank, with that these rows are headings if they may be.
 
-    An area whose number is missing may also be such a row, but then few rows stand between most
-    of them.
+    An area whose number is missing may also be a row with a name alone, but then few rows stand
+    between most of them. If names repeat below several headings, leaving them out would merge
+    different areas, or a total with its parts.
     """
     headings = find_headings(sheet)
     if headings is None or (_MIN_BELOW + 1) * len(headings.names) > sheet.n_rows:
-        return ()
+        return MISSING_CHOICES
     named = shown_codes(headings.names, shown=_SHOWN)
+    below = sheet.column(headings.column).filter(pa.array(~headings.rows))
+    if len(pc.unique(below)) < len(below):
+        words = f"Rows with a name alone ({named}) are headings of the rows below them"
+        return (Choice(words=words, stated={"headings": ARE_AREAS}),)
     words = f"Rows with a name alone ({named}) are the areas above the rows below them"
-    return (Choice(words=words, stated={"headings": ARE_AREAS}),)
+    return (Choice(words=words, stated={"headings": ARE_AREAS}), *MISSING_CHOICES)
 
 
 def _report_no_headings(notes: Notebook) -> None:

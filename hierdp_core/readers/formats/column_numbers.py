@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.formats.cells import NUMBER, Row, filled, is_year
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
-from hierdp_core.readers.report import Notebook
+from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray
 from hierdp_core.util.text import by_number, counted
 
@@ -28,6 +28,8 @@ _ROMAN = (
     "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv",
     "xvi", "xvii", "xviii", "xix", "xx",
 )  # fmt: skip
+_YEAR = re.compile("(?<![0-9])(19|20)[0-9]{2}(?![0-9])")
+_SHOWN = 4
 _COLUMN = (
     r"(spalten?|sp|columns?|col|cols|colonnes?|columnas?|colunas?|colonn[ae]|kolom(men)?|kolumn(a|er)?|"
     r"kolonn[ea]r?|kol|sarake|sloupec|stlpec|stĺpec|oszlop|veerg|stulpelis|aile|coloana|sutun|sütun|"
@@ -254,7 +256,62 @@ def without_column_numbers(sheet: Sheet, notes: Notebook) -> Sheet:
     if left.all() or not left.any():
         return sheet
     notes.left_out += sheet.rows_where(~left)
-    return sheet.take(left)
+    blocks = None if notes.confidential else _titles_of_blocks(sheet, heads)
+    if blocks is None:
+        return sheet.take(left)
+    column, titles = blocks
+    notes.repair(
+        "blocks-below",
+        f"blocks with the same areas stand below each other, so their titles "
+        f"({shown_codes(list(dict.fromkeys(titles)), shown=_SHOWN)}) were put into a new column "
+        f"{shown_code(column)}",
+    )
+    return sheet.with_column(column, pa.array(titles, pa.string())).take(left)
+
+
+def _titles_of_blocks(sheet: Sheet, heads: BoolArray) -> tuple[str, list[str]] | None:
+    """Return a column for the blocks below each repeated header, and its cell for each row.
+
+    Pages of one table have other areas. Blocks with the same areas are about several years or
+    measures, so they must not be added up. Years stand in a column of years.
+    """
+    starts = np.flatnonzero(heads & ~np.roll(heads, 1))
+    ends = np.flatnonzero(heads & ~np.roll(heads, -1))
+    if not len(starts) or heads[0]:
+        return None
+    texts = [column for column in sheet.columns if _are_mostly_words(column)]
+    if not texts or not _share_areas(texts[0].to_pylist(), [0, *(ends + 1)], [*starts, len(heads)]):
+        return None
+    lone = [_lone_cell(sheet, start) if end > start else "" for start, end in
+            zip(starts.tolist(), ends.tolist(), strict=True)]  # fmt: skip
+    titles = [sheet.heading.rpartition(" / ")[2], *lone]
+    if not all(titles) or len({*titles}) < len(titles):
+        titles = [f"block {k}" for k in range(1, len(titles) + 1)]
+    years = [match[0] for title in titles if (match := _YEAR.search(title))]
+    column = "indicator"
+    if len({*years}) == len(titles) == len(years):
+        titles, column = years, "year"
+    while column in sheet.names:
+        column = f"{column} of block"
+    block = np.cumsum(heads & ~np.roll(heads, 1))
+    return column, [titles[k] for k in block.tolist()]
+
+
+def _share_areas(cells: Sequence[str], starts: Sequence[int], ends: Sequence[int]) -> bool:
+    """Return whether at least half of the names of each block are those of the first one."""
+    blocks = [{*cells[start:end]} - {""} for start, end in zip(starts, ends, strict=True)]
+    return all(2 * len(block & blocks[0]) >= max(len(block), 1) for block in blocks)
+
+
+def _lone_cell(sheet: Sheet, row: int) -> str:
+    """Return the only filled cell of a row; empty for other rows."""
+    cells = [cell for column in sheet.columns if (cell := column[row].as_py())]
+    return cells[0] if len(cells) == 1 else ""
+
+
+def _are_mostly_words(column: Text) -> bool:
+    cells = [cell for cell in column.slice(0, _BELOW).to_pylist() if cell]
+    return bool(cells) and 2 * sum(bool(NUMBER.fullmatch(cell)) for cell in cells) < len(cells)
 
 
 def _repeats_header(sheet: Sheet) -> BoolArray:
