@@ -16,7 +16,12 @@ from hierdp_core.readers.build.members import sizes_of_groups
 from hierdp_core.readers.build.public_facts import with_public_facts
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.tables import build
-from hierdp_core.readers.columns.blocks import filled_down, find_blocks, n_filled
+from hierdp_core.readers.columns.blocks import (
+    filled_down,
+    find_blocks,
+    n_filled,
+    with_rows_of_no_place,
+)
 from hierdp_core.readers.columns.code_names import coded_names, with_codes
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.heading_rows import with_headings_in_column
@@ -220,6 +225,14 @@ def _with_codes(sheet: Sheet, levels: Sequence[str], notes: Notebook) -> Sheet:
 
 
 def _filled(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> Sheet:
+    sheet, nowhere = with_rows_of_no_place(sheet, columns)
+    if nowhere:
+        notes.repair(
+            "no-place",
+            f"rows at the end that belong to no area above ({shown_codes(nowhere, shown=8)}) were "
+            f"not filled with the cell above in column {shown_code(columns[-1])}. They became "
+            "areas of their own there",
+        )
     trial = Notebook(notes.file)
     filled = n_filled(sheet, filled_down(sheet, columns))
     whole = with_blocks_filled(sheet, columns, trial)

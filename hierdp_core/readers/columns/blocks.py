@@ -11,6 +11,7 @@ from hierdp_core.readers.columns.facts import ColumnFacts, called_total
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
     CATEGORY,
+    NO_PLACE,
     PLACE,
     ROW_NUMBER,
     TOTAL_WORDS,
@@ -180,6 +181,34 @@ def _in_pair(sheet: Sheet, place: int, filled: BoolArray) -> bool:
     beside = [k for k in (place - 1, place + 1) if 0 <= k < len(sheet.columns)]
     masks = [as_mask(pc.not_equal(sheet.columns[k], "")) for k in beside]
     return any((mask == filled).all() for mask in masks)
+
+
+def with_rows_of_no_place(sheet: Sheet, columns: Sequence[str]) -> tuple[Sheet, list[str]]:
+    """Return the sheet with last rows such as "Residents abroad" as areas of their own.
+
+    Their cells in `columns` are blank because they lie in no area above, so that they must not be
+    filled with the last one. Rows that stand in several blocks are parts of these. The second
+    result are the names of the rows.
+    """
+    known = [name for name in columns if name in sheet.names]
+    beside = [name for name in sheet.names if name not in known]
+    if not known or not beside or sheet.partial:
+        return sheet, []
+    names = sheet.column(beside[0]).to_pylist()
+    blank = np.all([as_mask(pc.equal(sheet.column(name), "")) for name in known], axis=0)
+    rows: list[int] = []
+    for row in range(sheet.n_rows - 1, -1, -1):
+        once = names.count(names[row]) == 1
+        if not blank[row] or not once or not NO_PLACE.fullmatch(plain_name(names[row])):
+            break
+        rows.append(row)
+    if not rows or len(rows) == sheet.n_rows:
+        return sheet, []
+    own = np.isin(np.arange(sheet.n_rows), rows)
+    for name in known:
+        cells = pc.if_else(pa.array(own), sheet.column(beside[0]), sheet.column(name))
+        sheet = sheet.with_column(name, cells)
+    return sheet, [names[row] for row in reversed(rows)]
 
 
 def filled_down(sheet: Sheet, columns: Sequence[str]) -> Sheet:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from hierdp_core.readers.columns.count_rules import named_total, rank_counts
 from hierdp_core.readers.columns.facts import SheetFacts
@@ -19,7 +20,15 @@ from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.record_rules import describes_persons, numbers_of_records
 from hierdp_core.readers.columns.slices import crosses
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
-from hierdp_core.readers.columns.vocabulary import COUNT, SIZE, size_in, size_stem, sizes_in
+from hierdp_core.readers.columns.vocabulary import (
+    COUNT,
+    HOUSEHOLD,
+    SIZE,
+    plain_name,
+    size_in,
+    size_stem,
+    sizes_in,
+)
 from hierdp_core.readers.formats.sheet import Text
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.arrays import FloatArray
@@ -41,6 +50,7 @@ _COUNTED = (
     "hous",
     "componen",
 )
+_OF_GROUPS = re.compile(rf"{HOUSEHOLD}|siz|famil|member|人|员|員|가구|세대")
 _SHOWN = 4  # marks that a sentence shows
 _WHOLE = 4  # sizes from 1 to an open class, which are not a coincidence
 _MOST_OTHERS = 3  # cells beside them: a total, a mean and the number of persons
@@ -83,10 +93,16 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     reasons, question = totals_beside(facts, names, left)
     if not more and question is None and "sizes" not in stated:
         question = _larger_sizes(words, left, largest=sizes[-1])
-    if (spare or (not worded and not more)) and "sizes" not in stated:
+    members = {"kind": "counts", "parts": names}
+    groups = {k: words[k] for k in ("kind", "sizes", "first_size")}
+    if "sizes" not in stated and _count_members(facts, {s: columns[s][0] for s in sizes}, more):
+        question = _members_question(shown, groups, members)
+    elif "sizes" not in stated and (
+        spare or (not worded and not (more and _titled_as_sizes(facts)))
+    ):
         each_age = Choice(
             words=f"{shown} count persons of each age, and the counts are their sum",
-            stated={"kind": "counts", "parts": names},
+            stated=members,
         )
         ages = [each_age] if single_ages(names) else []
         question = Question(
@@ -94,7 +110,7 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
             choices=(
                 Choice(
                     words=f"{shown} count groups of size {sizes[0]} to {sizes[-1]}",
-                    stated={k: words[k] for k in ("kind", "sizes", "first_size")},
+                    stated=groups,
                 ),
                 *ages,
                 *(
@@ -338,18 +354,45 @@ def _counts_members(sizes: Text, numbers: FloatArray) -> bool:
     return bool((numbers[informative] % size[informative] == 0).all())
 
 
+def _count_members(facts: SheetFacts, columns: Mapping[int, str], more: bool) -> bool:
+    """Return whether the numbers of all columns are multiples of their sizes.
+
+    Args:
+        facts: facts about the table.
+        columns: the column of each size.
+        more: the last column includes larger groups.
+    """
+    single = [size for size in columns if not (more and size == max(columns))]
+    names = [columns[size] for size in single]
+    if not all(facts[name].numeric for name in names):
+        return False
+    sizes = pa.array([str(size) for size in single for _ in range(facts.n_rows)])
+    return _counts_members(sizes, np.nan_to_num(np.concatenate([facts[n].values for n in names])))
+
+
+def _titled_as_sizes(facts: SheetFacts) -> bool:
+    """Return whether the lines above a table have a word for groups or sizes, or there are none.
+
+    A title such as "Buildings by number of floors" says that numbers are not those of members.
+    """
+    title = plain_name(facts.sheet.heading)
+    return not title or bool(_OF_GROUPS.search(title)) or any(part in title for part in _COUNTED)
+
+
 def _members_question(
     columns: str, groups: Mapping[str, Any], members: Mapping[str, Any]
 ) -> Question:
     """Return the question whether numbers by size count members or groups."""
+    count = "count" if columns.startswith("columns ") else "counts"
+    it = "they" if columns.startswith("columns ") else "it"
     return Question(
-        what=f"every number in {columns} is a multiple of its size, so it may count members "
+        what=f"every number in {columns} is a multiple of its size, so {it} may count members "
         "instead of groups",
         choices=(
             Choice(
-                words=f"{columns} counts members, which are added up in each area", stated=members
+                words=f"{columns} {count} members, which are added up in each area", stated=members
             ),
-            Choice(words=f"{columns} counts groups", stated=groups),
+            Choice(words=f"{columns} {count} groups", stated=groups),
         ),
     )
 

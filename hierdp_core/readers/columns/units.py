@@ -14,8 +14,10 @@ _THOUSAND = (
     r"千人|千户|千世帯|천명|بالألف|nghìn|พันคน"
 )
 _UNIT = re.compile(
-    "(units?|uom|unit_of_measure|unit_measure|unit_mult|scalar_factor|einheit)(_.*)?"
+    "(units?|uom|unit_of_measure|unit_measure|unit_mult|scalar_factor|power_?code|einheit)(_.*)?"
 )
+_MULTIPLIER = re.compile("unit_mult(iplier)?|scalar_factor|power_?code")
+_POWERS = {"2": "hundreds", "3": "thousands", "4": "in 10 000", "6": "millions"}
 _UNIT_LINE = re.compile(
     r"\b(units?|einheit|unité|unidade?|unità|eenheid|enhet)\b ?[:：]|(单位|單位|単位|단위) ?[:：]",
     re.IGNORECASE,
@@ -31,6 +33,9 @@ _SCALES = (
         r"(?<![^\W\d])(millions?|mio\.?|millionen|millones|milhões|milioni|mln\.?|млн\.?|百万人)(?![^\W\d])",
         re.IGNORECASE,
     )),
+    (100, re.compile(r"[(]in hundreds[)]|[(]hundreds[)]|^(in )?hundreds$", re.IGNORECASE)),
+    (1_000, re.compile(r"(?<!\w)mil (pessoas|personas|habitantes|unidades|hogares|domic[ií]lios)|"
+                       r"[(]em mil[)]|[(]mil[)]", re.IGNORECASE)),
     (1_000, re.compile(rf"(?<![\w,.])({_THOUSAND})(?![^\W_]|,\d)", re.IGNORECASE)),
 )  # fmt: skip
 
@@ -40,6 +45,8 @@ def scale_in(text: str) -> int:
 
     >>> scale_in("Population in thousands"), scale_in("Bevölkerung (1 000)"), scale_in("单位：万人")
     (1000, 1000, 10000)
+    >>> scale_in("Ocupados (mil pessoas)"), scale_in("Employees (hundreds)")
+    (1000, 100)
     >>> scale_in("Population of Thousand Oaks County 2021"), scale_in("rate per 1,000 people")
     (1000, 1)
     """
@@ -51,11 +58,17 @@ _PER = r"(1 ?[,.]? ?000|100 ?[,.]? ?000|thousand|tausend|mille|mil\b)"
 
 
 def units_of_rows(facts: SheetFacts) -> list[str]:
-    """Return the units that columns state for all rows, such as "thousands PER" for "THS_PER"."""
+    """Return the units that columns state for all rows, such as "thousands PER" for "THS_PER".
+
+    A column of multipliers in SDMX holds the power of ten, so 3 means thousands.
+    """
+    named = [n for n in facts.sheet.names if _UNIT.fullmatch(facts[n].plain)]
+    cells = {n: facts[n].filled[0].as_py() for n in named if len(facts[n].filled) == 1}
     return [
-        facts[n].filled[0].as_py().replace("THS_", "thousands ").replace("_", " ")
-        for n in facts.sheet.names
-        if _UNIT.fullmatch(facts[n].plain) and len(facts[n].filled) == 1
+        _POWERS.get(cell, cell)
+        if _MULTIPLIER.fullmatch(facts[name].plain)
+        else re.sub("^THS(_|$)", "thousands ", cell).replace("_", " ")
+        for name, cell in cells.items()
     ]
 
 

@@ -562,6 +562,15 @@ _PART_OF_ABOVE = re.compile(  # of the row above, before a name
     r"εκ των οποίων|μεταξύ των οποίων|bunun içinde|منهم|منها|מזה|מהם)",
     re.IGNORECASE,
 )
+NO_PLACE = re.compile(  # people who live in none of the areas of a list, or nobody knows where
+    r"(.*_)?(unknown|not_stated|not_known|unspecified|undefined|abroad|overseas|foreign_countries|"
+    r"no_fixed_address|no_consta|ignorad[oa]s?|desconocid[oa]s?|sin_especificar|extranjero|exterior|"
+    r"nao_especificad[oa]s?|estrangeiro|ukjent|ukendt|uoppgitt|uoplyst|okan[dt]|utlandet|utland|"
+    r"udlandet|unbekannt|ohne_angabe|ausland|inconnu[es]*|non_precise[es]*|etranger|sconosciut[oaie]|"
+    r"estero|onbekend|buitenland|nieznan[aey]|zagranic[aey]|neznam[eyaoi]|zahranici|ismeretlen|"
+    r"kulfold(on)?|неизвестно|не_указано|за_границеи|ulkomaat|ulkomailla|tuntematon|teadmata|"
+    r"不詳|不明|国外|海外|未知|غير_محدد|غير_معروف|الخارج)(_.*)?"
+)
 _TOTAL_ENDS = "|".join(sorted(TOTAL_WORDS - {"all", "suma", "sum"}, key=len, reverse=True))
 _SUBTOTAL = re.compile(
     rf"({'|'.join(sorted(SUBTOTAL_WORDS))})(_.*)?|.*_({'|'.join(sorted(SUBTOTAL_WORDS))})"

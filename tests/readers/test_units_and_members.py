@@ -1,0 +1,93 @@
+"""Numbers in units, columns that count members or other things, and rows of no area above."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.answers import offered, read_text, total
+
+from hierdp_core.tables import GroupSizes
+
+_TOWNS = ("Alvor", "Bispo", "Cima", "Douro", "Evora", "Faro", "Guia", "Horta")
+_RNG = np.random.default_rng(26)
+
+
+@pytest.mark.parametrize(
+    ("head", "cells", "times"),
+    [
+        ("area,OBS_VALUE,UNIT_MULT", ",3", 1000),
+        ("area,OBS_VALUE,UNIT_MULT", ",0", 1),
+        ("area,OBS_VALUE,unit", ",THS", 1000),
+        ("area,OBS_VALUE,unit", ",NR", 1),
+        ("area,Ocupados (mil pessoas)", "", 1000),
+        ("area,Employees (hundreds)", "", 100),
+    ],
+)
+def test_units_are_asked_about(tmp_path: Path, head: str, cells: str, times: int) -> None:
+    rows = [f"{town},{311 + 17 * k}{cells}" for k, town in enumerate(_TOWNS)]
+    answers = offered(read_text(tmp_path, f"{head}\n" + "\n".join(rows)))
+    assert ({"times": times} in answers) == (times > 1)
+
+
+def _by_size(names: list[str], title: str) -> str:
+    lines = [f"{title}{',' * len(names)}", f"town,{','.join(names)}"]
+    lines += [",".join([town, *map(str, _RNG.integers(40, 900, len(names)))]) for town in _TOWNS]
+    return "\n".join(lines)
+
+
+def test_columns_that_count_members_are_asked_about(tmp_path: Path) -> None:
+    names = [f"{size} Personen" for size in (1, 2, 3, 4)] + ["5+ Personen"]
+    lines = ["town," + ",".join(names)]
+    people = 0
+    for town in _TOWNS:
+        numbers = [int(n) * size for size, n in enumerate(_RNG.integers(40, 900, 5), start=1)]
+        people += sum(numbers)
+        lines.append(",".join([town, *map(str, numbers)]))
+    text = "\n".join(lines)
+    members, groups = offered(read_text(tmp_path, text))
+    assert total(read_text(tmp_path, text, **members)) == people
+    assert isinstance(read_text(tmp_path, text, **groups).table, GroupSizes)
+
+
+@pytest.mark.parametrize(
+    ("title", "asked"),
+    [("Buildings by number of floors", True), ("Households by number of members", False)],
+)
+def test_a_title_tells_whether_numbers_are_sizes(tmp_path: Path, title: str, asked: bool) -> None:
+    text = _by_size(["1", "2", "3", "4", "5+"], title)
+    reading = read_text(tmp_path, text)
+    assert bool(offered(reading)) == asked
+    assert isinstance(reading.table, GroupSizes) != asked
+
+
+def test_last_rows_of_no_area_are_not_put_below_the_last_one(tmp_path: Path) -> None:
+    text = (
+        "región,provincia,población\nNorte,Asturias,258619\n,Cantabria,180190\nSur,Cádiz,185162\n"
+        ",Huelva,251462\n,Málaga,134641\n,Residentes en el extranjero,19382\n,No consta,587\n"
+    )
+    reading = read_text(tmp_path, text)
+    assert reading.table is not None
+    assert reading.table.regions.tree.level_sizes.tolist() == [1, 4, 7]
+    names = dict(zip(reading.table.regions.names, reading.table.values.tolist(), strict=True))
+    assert names["Sur"] == 185162 + 251462 + 134641
+
+
+def test_rows_that_are_nearly_the_sums_of_all_others_are_asked_about(tmp_path: Path) -> None:
+    north, south = (3 * _RNG.integers(2000, 9000, n) for n in (9, 6))
+    rows = [f"D{k},{n}" for k, n in enumerate([*north, *south])]
+    rows += [f"North,{north.sum() + 3}", f"South,{south.sum() - 3}", "Outside,612"]
+    text = "area,count\n" + "\n".join(rows)
+    left, kept = offered(read_text(tmp_path, text))
+    assert left == {"leave_out": ("area=North", "area=South")}
+    assert total(read_text(tmp_path, text, **left)) == north.sum() + south.sum() + 612
+    assert read_text(tmp_path, text, **kept).report.usable
+
+
+def test_a_second_sum_among_the_columns_is_a_rival(tmp_path: Path) -> None:
+    lines = ["district,learners M,learners F,learners T,teachers M,teachers F,teachers T"]
+    for town in _TOWNS:
+        a, b = (int(n) for n in _RNG.integers(10_000, 40_000, 2))
+        c, d = (int(n) for n in _RNG.integers(100, 900, 2))
+        lines.append(f"{town},{a},{b},{a + b},{c},{d},{c + d}")
+    counts = [answer.get("count") for answer in offered(read_text(tmp_path, "\n".join(lines)))]
+    assert {"learners T", "teachers T"} <= {*counts}
