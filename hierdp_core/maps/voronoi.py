@@ -13,7 +13,7 @@ from hierdp_core.maps.boundaries import METRES_PER_DEGREE, Shapes
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
 _GRID = 1.0  # metres: all border points are put on this grid, so that borders match
-_REACH = 1.25  # a disc's radius, in radii of a circle with the same area
+_REACH = 1.25  # a disc's radius, in radii of a circle with the area of the region
 _APART = 100.0  # metres by which seeds with nearly the same centroid are moved
 _STEP = 0.25  # degrees between points of an outline, so that parallels bend as they should
 

@@ -17,7 +17,7 @@ def test_what_does_not_fit_is_refused_with_what_would(monkeypatch):
     memory.require_memory(5 * 10**6, bytes_a_cell=100, what="5,000,000 regions × 1 columns")
     with pytest.raises(HierdpError) as refused:
         memory.require_memory(10**7, bytes_a_cell=100, what="10,000,000 regions × 1 columns")
-    assert "10,000,000 regions × 1 columns = 10,000,000 numbers need about 1.0 GB" in str(
+    assert "10,000,000 regions × 1 columns (10,000,000 numbers) need about 1.0 GB" in str(
         refused.value
     )
     assert str(refused.value).endswith(

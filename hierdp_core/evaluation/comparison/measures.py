@@ -1,4 +1,4 @@
-"""The measures of error by which the simulations of a table are compared."""
+"""The measures of error by which cases are compared."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,8 +47,8 @@ def measures(table: Table) -> tuple[Measure, ...]:
                 "Largest error",
                 noun,
                 "max_abs",
-                "The largest absolute difference between a released and a true count of "
-                "a simulation.",
+                "The largest absolute difference between a released count and its true count in "
+                "one simulation.",
             ),
         )
     return (
