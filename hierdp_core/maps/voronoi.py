@@ -168,7 +168,7 @@ def _ashore(points: FloatArray, land: Any, inland: float) -> FloatArray:
 
 
 def _apart(points: FloatArray) -> FloatArray:
-    """Return `points` with those in one square of 100 m moved apart, always in the same way."""
+    """Return `points`; points in the same square of 100 m are moved apart, without randomness."""
     _, group, copies = np.unique(
         np.round(points / _APART), axis=0, return_inverse=True, return_counts=True
     )

@@ -51,7 +51,7 @@ MaxSize = int | Literal["public", "noisy"]
 
 
 class Tuning(StrEnum):
-    """The data that a plan was tuned on. No guarantee covers tuning on the table to release."""
+    """The data that a plan was tuned on. No guarantee covers tuning on the released table."""
 
     NOTHING = "nothing"
     PUBLIC = "public data"

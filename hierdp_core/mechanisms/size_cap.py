@@ -205,5 +205,5 @@ def _require_room(domain: Domain, cap: int, id: str, remedy: str) -> None:
 
 
 def _least_epsilon(domain: Domain) -> Fraction:
-    """Return an ε_K whose margin takes at most half of the largest table, and nearly that half."""
+    """Return an ε_K whose margin takes at most half of `LARGEST_CELLS`, just above the least."""
     return Fraction(15 * domain.tree.n_nodes, LARGEST_CELLS)

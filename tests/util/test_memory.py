@@ -44,8 +44,8 @@ def test_flows_are_refused_before_they_are_worked_on(monkeypatch, id):
 @pytest.mark.parametrize(
     ("id", "numbers"),
     [
-        ("inftda", "the noisy counts of all → level 1 = 2 numbers"),
-        ("vanilla-gauss", "4 origins × 4 destinations = 16 numbers"),
+        ("inftda", r"the noisy counts of all → level 1 \(2 numbers\)"),
+        ("vanilla-gauss", r"4 origins × 4 destinations \(16 numbers\)"),
     ],
 )
 def test_noise_asks_before_the_first_number_of_it(monkeypatch, id, numbers):

@@ -41,7 +41,10 @@ class Best:
 
     @property
     def settled(self) -> bool:
-        """Whether it is best in at least 95% of resamples of at least 10 simulations."""
+        """Whether the result is conclusive.
+
+        The best case is then best in at least 95% of resamples of at least 10 simulations.
+        """
         return self.n_simulations >= FEWEST_SIMULATIONS and self.chance >= SURE
 
     @property
@@ -131,7 +134,7 @@ def front(points: FloatArray) -> tuple[int, ...]:
 
 
 def _percent(share: float) -> str:
-    """Return a proportion as a whole percentage, rounded down; "under 1%" and "over 99%" near ends.
+    """Return a proportion as a whole percentage, rounded down, such as "94%" or "under 1%".
 
     A result is conclusive from 95%, so a smaller proportion must not be rounded up to 95%.
 

@@ -93,7 +93,7 @@ def comparable(plans: Sequence[Plan]) -> tuple[Alike, ...]:
 
 
 def rivals(plans: Sequence[Plan]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Return groups of cases with the same guarantee, within which the lowest error is the best.
+    """Return groups of cases with the same guarantee, so that errors can be compared in a group.
 
     Returns:
         for each group the guarantee in words ("ε = 1 (pure DP), adding or removing one person"),

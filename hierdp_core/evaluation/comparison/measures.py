@@ -90,7 +90,7 @@ def measures(table: Table) -> tuple[Measure, ...]:
 
 
 def measured_quantities(table: Table) -> tuple[str, ...]:
-    """Return the quantities that simulations must be measured in for every measure."""
+    """Return the ids of all quantities that the measures need, "" for every cell."""
     return tuple(dict.fromkeys(measure.quantity for measure in measures(table)))
 
 
