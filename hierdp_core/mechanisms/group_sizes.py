@@ -145,8 +145,8 @@ def groups_in_words(domain: Domain) -> str:
 def group_facts(domain: Domain) -> tuple[Invariant, ...]:
     """Return the fact that empty groups are or are not counted.
 
-    It is public: neighbouring datasets agree on it. If the number of groups is public too, it
-    determines whether the only member of a group is protected.
+    The fact is public: neighbouring datasets agree on it. If the number of groups is public too,
+    the only member of a group is protected only if empty groups are counted.
     """
     taken = Fact.EMPTY_GROUPS in domain.taken_from_data
     counted = "counted" if domain.empty_groups else "not counted"
