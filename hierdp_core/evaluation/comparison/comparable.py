@@ -203,7 +203,7 @@ def privacy_table(plans: Sequence[Plan], *, delta: float = USUAL_DELTA) -> pd.Da
 
     Columns: `case`, `mechanism`, `guarantee`, `rho`, `epsilon_at_delta`, `epsilon_tight`,
     `delta`, `neighbours`, `unit`, `difference`, `public`, `caution`. The three numbers after
-    `guarantee` are those of `converted`.
+    `guarantee` are those of `converted`, and `delta` is the δ of these conversions.
 
     Raises:
         BudgetError: δ does not lie strictly between 0 and 1.
