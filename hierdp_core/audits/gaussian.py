@@ -1,9 +1,10 @@
 """The exact curve (ε, δ(ε)) of Gaussian noise, and whether counts of an event contradict it.
 
 The formulas of continuous Gaussian noise would find leaks in correct discrete noise with a small σ.
-The curve is therefore that of discrete noise (`hierdp_core.privacy.losses`), and the largest over
-all shapes by which a record may change a level. If a level has too many shapes to list, the weaker
-bound that ρ-zCDP implies is used. It is valid for any noise with this ρ.
+The curve is therefore that of discrete noise (`hierdp_core.privacy.losses`). It is the largest over
+all shapes, the lists of changes that a record may make to the numbers of a level. If a level has
+too many shapes to list, the weaker bound that ρ-zCDP implies is used. It is valid for any noise
+with this ρ.
 
 Sources: Bun and Steinke 2016, Definition 1.1; Canonne, Kamath and Steinke 2020, Corollary 13.
 """

@@ -14,7 +14,7 @@ BETA = 0.05
 def bounds(
     plan: Plan, *, n_noisy: Sequence[int] | None = None, beta: float = BETA
 ) -> tuple[float, ...] | None:
-    """Return a bound for each level of the plan that errors exceed with probability β at most.
+    """Return a bound on the errors of each level, exceeded with probability at most β.
 
     Args:
         plan: a plan of any mechanism.
@@ -23,7 +23,8 @@ def bounds(
         beta: strictly between 0 and 1.
 
     Returns:
-        one bound per level of the plan; None if none is proved.
+        for each level of the plan, one bound on the absolute errors of all its areas, in records;
+        None if no bound is proved.
 
     Raises:
         ChoiceError: beta lies outside (0, 1).

@@ -48,8 +48,8 @@ def errors(
     - `violations`: the number of cells that differ from the sum of their children.
     - `emd`: for group sizes, the mean earth mover's distance over regions, in members of groups.
       With `quantity`, it is only computed if `distance` is set.
-    - `bound`: a proved bound, which the errors of the level exceed with probability 5% at most.
-      There is none for some mechanisms, and none with `quantity`.
+    - `bound`: a proved bound on the absolute errors of the level, exceeded with probability 5% at
+      most. There is none for some mechanisms, and none with `quantity`.
 
     For flows without `quantity`, each row is a level of the tree over pairs, and `cells` counts all
     possible pairs of the level. `false_positives` and `false_negatives` are the numbers of pairs

@@ -1,4 +1,4 @@
-"""Many simulations of one plan, with errors by level and numbers of every area."""
+"""Many simulations of one plan, with errors by level and one quantity of every area."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Exploration(Shown):
 
     Attributes:
         errors: rows of `simulate_many`.
-        counts: one number of every area in every simulation.
+        counts: one quantity of every area in every simulation.
     """
 
     errors: pd.DataFrame

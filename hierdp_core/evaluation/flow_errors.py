@@ -71,7 +71,7 @@ def flow_errors(
 
 
 def padded_quantile(ascending: NumberArray, cells: int, q: float) -> float:
-    """Return a quantile of `ascending` with zeros before it, `cells` numbers in all.
+    """Return a quantile of `cells` numbers, which are zeros and then those of `ascending`.
 
     >>> padded_quantile(np.array([1.0, 3.0]), 4, 0.5)
     0.5

@@ -110,7 +110,7 @@ def _about(unit: str, *, cells: bool = False) -> dict[str, str]:
         "released": f"{unit}, as released in this simulation",
         "error": f"released minus exact, {unit}",
     }
-    relative = {"relative_error": "size of the error as a proportion of exact; NaN where that is 0"}
+    relative = {"relative_error": "absolute error divided by exact; NaN where exact is 0"}
     return words if cells else words | relative
 
 

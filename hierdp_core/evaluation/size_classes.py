@@ -1,4 +1,4 @@
-"""Relative error, bias and different outcomes by size of area.
+"""Errors, bias and different outcomes by size of area.
 
 Areas are grouped by true count. Those with a true count of 0 form their own class, because their
 relative error is undefined. The others form up to ten classes, with about the same number of areas

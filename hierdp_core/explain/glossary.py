@@ -147,7 +147,7 @@ GLOSSARY = (
     Term(
         name="false negative",
         meaning=(
-            "A number whose true value is above 0 but that is not released above 0, such as a flow "
+            "A number that is not released above 0 although its true count is, such as a flow "
             "between two areas. For a decision, an area that is eligible by its true count only."
         ),
         code="false_negatives",
@@ -156,8 +156,9 @@ GLOSSARY = (
     Term(
         name="false positive",
         meaning=(
-            "A number that is released above 0 but whose true value is 0, such as a flow between "
-            "two areas. For a decision, an area that is eligible by its released count only."
+            "A number that is released above 0 although its true count is 0, such as a flow "
+            "between two areas. For a decision, an area that is eligible by its released count "
+            "only."
         ),
         code="false_positives",
         also=("spurious flow",),
@@ -183,7 +184,7 @@ GLOSSARY = (
         name="invariants",
         meaning=(
             "Facts that are treated as public. All datasets that the guarantee compares agree "
-            "in them, so it does not protect them."
+            "on them, so it does not protect them."
         ),
         code="invariants",
         also=("treated as public", "public facts"),

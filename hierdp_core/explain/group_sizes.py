@@ -1,4 +1,4 @@
-"""Group sizes between the noise and the release: noisy sums, estimates by level, the matching.
+"""Group sizes before the release: noisy cumulative counts, estimates by level, the matching.
 
 These functions recompute intermediate results of one simulation. None of them is released, and
 comparisons with the exact table are for exploration only.
@@ -51,7 +51,7 @@ def noisy_cumulative(simulation: Simulation, node: int) -> NumberArray | None:
 
 
 def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArray:
-    """Return the earth mover's distance that would be left if all sizes were public, by level.
+    """Return the earth mover's distance to expect if the occurring sizes were public, by level.
 
     It is a mean over regions. Suppose that, for each region, the set of its sizes were public. Then
     only the number of groups of each size needs noise: one count per different size. The error of
@@ -132,7 +132,7 @@ def consistency(table: Table, simulation: Simulation) -> pd.DataFrame:
 
     Args:
         table: the exact table.
-        simulation: one for which `is_matched`.
+        simulation: one for which `is_matched` is True.
     """
     tree, padded = table.tree, table.regions.padded
     n_sizes = shared_columns(table.values, simulation.table.values)
@@ -161,13 +161,11 @@ def consistency(table: Table, simulation: Simulation) -> pd.DataFrame:
 def matching(simulation: Simulation, parent: int) -> Matching:
     """Return the matching of the groups of `parent` with those of its children.
 
-    `parent` must have children.
-
     The groups of `parent` are taken after it was matched with its own parent.
 
     Args:
-        simulation: one for which `is_matched`.
-        parent: a region's number in the hierarchy.
+        simulation: one for which `is_matched` is True.
+        parent: the number in the hierarchy of a region with children.
     """
     tree = simulation.plan.domain.tree
     weighted = simulation.plan.mechanism.merging == "weighted"

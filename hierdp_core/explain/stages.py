@@ -40,7 +40,8 @@ class Walk:
 
     Attributes:
         errors: one row per stage and level: stage, level, cells, mean_abs, rmse, bias, below_zero
-            (the proportion of cells). NaN at stage "noisy" of a level that was not measured.
+            (the proportion of cells below 0). Errors are NaN at stage "noisy" of a level that was
+            not measured.
         bias: one row per stage and class of cells of the last level, by true count: stage, true
             (in words), least, most, cells, bias. True counts of 0 come first, then up to
             ten classes of the rest, fewer where many are equal.

@@ -87,7 +87,7 @@ class Problem:
 
     @classmethod
     def of_the_paper(cls, table: Table) -> "Problem":
-        """Return the running example with the noise that the papers print, which is for size 1.
+        """Return the running example with the noisy numbers that the paper prints, for size 1.
 
         Args:
             table: the sample "running-example".

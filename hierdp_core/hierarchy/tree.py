@@ -22,8 +22,8 @@ class Hierarchy(Shown):
     """A rooted tree, its nodes numbered level by level from the root down.
 
     Attributes:
-        parent: shape (n_nodes,). parent[0] is -1; any other lies one level up.
-            Within a level it never decreases, so siblings are side by side.
+        parent: shape (n_nodes,), the parent of each node, one level up; parent[0] is -1. Within a
+            level it never decreases, so siblings are side by side.
         level_start: shape (n_levels + 1,). Level k is the slice
             `level_start[k]:level_start[k + 1]`; level 0 holds the root alone.
 

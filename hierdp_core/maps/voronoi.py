@@ -13,7 +13,7 @@ from hierdp_core.maps.boundaries import METRES_PER_DEGREE, Shapes
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
 _GRID = 1.0  # metres: all border points are put on this grid, so that borders match
-_REACH = 1.25  # a disc's radius, in radii of a circle with the same area
+_REACH = 1.25  # a disc's radius, in radii of a circle with the area of the region
 _APART = 100.0  # metres by which seeds with nearly the same centroid are moved
 _STEP = 0.25  # degrees between points of an outline, so that parallels bend as they should
 
@@ -168,7 +168,7 @@ def _ashore(points: FloatArray, land: Any, inland: float) -> FloatArray:
 
 
 def _apart(points: FloatArray) -> FloatArray:
-    """Return `points` with those in one square of 100 m moved apart, always in the same way."""
+    """Return `points`; points in the same square of 100 m are moved apart, without randomness."""
     _, group, copies = np.unique(
         np.round(points / _APART), axis=0, return_inverse=True, return_counts=True
     )

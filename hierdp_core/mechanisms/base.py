@@ -51,7 +51,7 @@ MaxSize = int | Literal["public", "noisy"]
 
 
 class Tuning(StrEnum):
-    """The data that a plan was tuned on. No guarantee covers tuning on the table to release."""
+    """The data that a plan was tuned on. No guarantee covers tuning on the released table."""
 
     NOTHING = "nothing"
     PUBLIC = "public data"
@@ -130,7 +130,7 @@ class Plan(Shown):
 
     @cached_property
     def whole_weights(self) -> IntArray:
-        """The same weights as integers, each within 1 part in 500, for some solvers."""
+        """The `weights` scaled to integers, each within 1 part in 500, for some solvers."""
         weights: IntArray = frozen_array(whole_weights(self.variances), np.int64)
         return weights
 
@@ -425,7 +425,7 @@ class Mechanism(ABC):
         return domain.regions.levels
 
     def level_tree(self, domain: Domain) -> FlowTree | RegionTree:
-        """Return the tree whose levels these are."""
+        """Return the tree whose levels `levels` names."""
         if domain.between_regions:
             return FlowTree.of(domain)
         return RegionTree(tree=domain.tree)

@@ -1,9 +1,10 @@
 """Best linear unbiased estimates of all counts, then non-negative integers from the root down.
 
 The plain top-down algorithms fix a level before they use the levels below it. Here, all
-measurements contribute to every level, as in least squares. Only what least squares lacks,
-non-negative integers, is determined from the root down. The idea is that of BlueDown (Ghazi et al.
-2026, arXiv:2603.10099). The algorithm is HierDP's own, not that of the paper.
+measurements contribute to every level by least squares. Its estimates may be negative or
+fractional, so non-negative integers are then determined from the root down. The idea is that of
+BlueDown (Ghazi et al. 2026, arXiv:2603.10099). The algorithm is HierDP's own, not that of the
+paper.
 """
 
 from dataclasses import dataclass

@@ -196,7 +196,10 @@ class CountOfCountsMechanism(GroupSizesMechanism):
         return (self._someone_joins(), own, empty)
 
     def _someone_joins(self) -> Pair:
-        """Return a pair with one more member in a group: in a largest one if `cap` is noisy."""
+        """Return a pair with one more member in a group: in a largest one if its size is measured.
+
+        With a maximum size of 1, the group is empty before.
+        """
         if self.max_size == "noisy":
             title = "Someone joins the household of three in New York, one of the largest"
             return joined(running_example(), 1, 3, id="grows", title=title)

@@ -33,8 +33,8 @@ from hierdp_core.solvers.whole_rising import whole_rising_tree
 from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
 
-_AREAS_AT_ONCE = 2**16  # that are held in memory as floats
-_ROWS_AT_ONCE = 256  # whose copy fits into the processor's cache
+_AREAS_AT_ONCE = 2**16  # areas held in memory as floats at the same time
+_ROWS_AT_ONCE = 256  # rows whose copy fits into the processor's cache
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,7 @@ class CumulativeMechanism(GroupSizesMechanism):
         return row
 
     def consistent_integers(self, cumulative: FloatArray, plan: Plan) -> IntArray:
-        """Return the closest consistent table of integers to the sizes from rounded counts."""
+        """Return the consistent table of integers closest to rounded cumulative counts, by size."""
         return nearest_table(sizes_of(np.rint(cumulative).astype(np.int64)), plan)
 
 
@@ -210,7 +210,7 @@ def nearest_table(sizes: IntArray, plan: Plan) -> IntArray:
 
 
 def sizes_of(cumulative: IntArray) -> IntArray:
-    """Turn the cumulative counts of each row into counts, in place, and return the array."""
+    """Turn each row of cumulative counts into counts by size, in place, and return the array."""
     for first in range(0, len(cumulative), _ROWS_AT_ONCE):
         rows = cumulative[first : first + _ROWS_AT_ONCE]
         rows[:, 1:] -= rows[:, :-1]

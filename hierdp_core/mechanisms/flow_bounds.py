@@ -21,8 +21,9 @@ Canonne, Kamath and Steinke 2020, Corollary 9. For two-sided geometric noise of 
 P(|X| > t) ≤ 2 exp(−t/s), so t = s ln(2 n m/β).
 
 With noise on the leaves, the error of a node over k leaves is the sum of theirs. The sum of
-Gaussian noises has variance kσ². For other noise, the bound is k times that of the largest. A flow
-below the threshold that is dropped has an error below the sum of the threshold and its noise.
+Gaussian noises has variance kσ². For other noise, the bound is k times that on the largest noise.
+A flow that is dropped below a threshold has an error below the threshold plus the size of its
+noise.
 """
 
 import math

@@ -28,7 +28,7 @@ PAPER = "[A] Fioretto, Van Hentenryck and Zhu 2021"
 
 @dataclass(frozen=True, kw_only=True)
 class GroupSizesMechanism(Mechanism):
-    """The base of all mechanisms for group sizes: the number of groups is public."""
+    """The base of all mechanisms for group sizes; the number of groups is public by default."""
 
     kinds = ("group-sizes",)
     query = "groups by size"
@@ -145,8 +145,8 @@ def groups_in_words(domain: Domain) -> str:
 def group_facts(domain: Domain) -> tuple[Invariant, ...]:
     """Return the fact that empty groups are or are not counted.
 
-    It is public: neighbouring datasets agree on it, and whether the only member of a group is
-    protected depends on it.
+    The fact is public: neighbouring datasets agree on it. If the number of groups is public too,
+    the only member of a group is protected only if empty groups are counted.
     """
     taken = Fact.EMPTY_GROUPS in domain.taken_from_data
     counted = "counted" if domain.empty_groups else "not counted"

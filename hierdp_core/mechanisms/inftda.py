@@ -24,7 +24,7 @@ PAPER = "[C] Boninsegna and Silvestri 2024"
 
 @dataclass(frozen=True, kw_only=True)
 class InfTda(TotalSplit):
-    """Fit each family with the smallest largest change; by default, reduce small counts first."""
+    """Fit each family by the least possible largest change, by default small counts first."""
 
     id = "inftda"
     title = "InfTDA"

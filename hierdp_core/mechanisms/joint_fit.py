@@ -47,6 +47,8 @@ def settled_root(
 ) -> FloatArray | None:
     """Return the row of the root if it is fitted first; None if it is fitted with all others.
 
+    A root that is not measured, or is the only level, is never fitted first.
+
     Args:
         noisy: shape (m,), the noisy row of the root.
         groups: the number of groups.

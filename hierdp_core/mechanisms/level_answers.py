@@ -214,7 +214,7 @@ def estimated_level(
 
 
 def _of_no_more_than(noisy: IntArray, groups: IntArray) -> IntArray:
-    """Return numbers of groups from noisy numbers for sizes from 1 on; the rest get size 0."""
+    """Return numbers of groups by size from noisy ones from size 1 on; other groups get size 0."""
     found = np.maximum(noisy, 0)
     over = found.sum(axis=1) > groups
     found[over] = split_rows(noisy[over], groups[over])

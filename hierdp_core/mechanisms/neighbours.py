@@ -67,7 +67,7 @@ class Person:
 
     @property
     def many_others(self) -> int:
-        """A number of other records in a cell that noise hardly ever reduces to 0."""
+        """A number of other records in a cell, so large that noise rarely reduces it to 0."""
         return _MANY * self.trips
 
     def differ(self, others: str) -> str:

@@ -124,7 +124,7 @@ def describe(id: str) -> MechanismInfo:
 
 
 def parse(id: str, options: Mapping[str, Any] | None = None) -> Mechanism:
-    """Return the mechanism with this id, with the options that words name.
+    """Return the mechanism with this id, with options given as words.
 
     Args:
         id: the id of the mechanism.

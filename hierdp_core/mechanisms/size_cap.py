@@ -1,10 +1,10 @@
 """The maximum group size: that of the table, a chosen one, or a measured one.
 
-The maximum size of a table may be a public cap, chosen by the maker of the table. Otherwise it
-reveals something about the data, and there are two remedies. A number can be chosen without looking
-at the data. Or the size X of the largest group is measured with a small part of the budget. A
-margin is then added, K = X + noise + 5√2/ε_K, so that a group is hardly ever larger than K. Groups
-above size K are counted as groups of size K.
+The maximum size of a table may be public, if the maker of the table chose it. Otherwise it reveals
+something about the data, and there are two remedies. A number can be chosen without looking at the
+data. Or the size X of the largest group is measured with a small part of the budget, ε_K. A margin
+is then added, K = X + noise + 5√2/ε_K, so that a group is rarely larger than K. Groups above size K
+are counted as groups of size K.
 
 If someone joins the largest group, X increases by one. An empty group does not change it.
 
@@ -61,8 +61,8 @@ def max_size_epsilon_option() -> Any:
         title=_EPSILON_TITLE,
         about=(
             "If the maximum group size is noisy, it is measured with this ε, which is taken from "
-            "the budget (from a budget in ρ, half of its square). About 7 divided by this ε is "
-            "added as a margin, so a small value makes a long table."
+            "the budget (for a budget in ρ, half the square of this ε). About 7 divided by this ε "
+            "is added as a margin, so a small ε makes a table with many sizes."
         ),
         write=decimal_word,
         when=("cap", NOISY),
@@ -185,7 +185,9 @@ def noisy_cap(values: IntArray, event: Event, noise: NoiseSource) -> int:
 
 
 def require_room_for(domain: Domain, cap: int, id: str) -> None:
-    """Check that a measured cap does not make the table too large; it is noisy, so safe to use.
+    """Check that a measured maximum size does not make the table too large.
+
+    The size is noisy, so the check reveals nothing else about the data.
 
     Raises:
         ChoiceError: the table would be too large.
@@ -203,5 +205,5 @@ def _require_room(domain: Domain, cap: int, id: str, remedy: str) -> None:
 
 
 def _least_epsilon(domain: Domain) -> Fraction:
-    """Return an ε_K whose margin takes at most half of the room, hardly larger than needed."""
+    """Return an ε_K whose margin takes at most half of `LARGEST_CELLS`, just above the least."""
     return Fraction(15 * domain.tree.n_nodes, LARGEST_CELLS)

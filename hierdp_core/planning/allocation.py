@@ -63,10 +63,10 @@ def best_allocation(
 ) -> BestAllocation:
     """Search for an allocation with a low sum over levels of weight × mean absolute error.
 
-    The search simulates at most about 30 allocations and keeps the one with the lowest simulated
-    error. Each step moves a few percent of the budget between two levels. A better allocation may
-    exist. New simulations then measure how much lower its error is than with an equal allocation,
-    with a confidence interval: see `BestAllocation`.
+    The search simulates at most 31 allocations, the equal one among them, and keeps the one with
+    the lowest simulated error. Each step moves a few percent of the budget between two levels. A
+    better allocation may exist. New simulations then measure how much lower the error of the kept
+    allocation is than that of an equal one, with a confidence interval: see `BestAllocation`.
 
     Args:
         table, mechanism: as in `find_budget`.

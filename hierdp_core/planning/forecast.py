@@ -42,7 +42,7 @@ def node_variances(plan: Plan, selected: Quantity) -> FloatArray:
 
 
 def _between_places(plan: Plan) -> FloatArray:
-    """Return a rough guess for flows, whose numbers are sums over all regions of a level."""
+    """Return rough variances for flows, each number of which sums the flows with all regions."""
     tree = plan.domain.tree
     by_level = [plan.variances[2 * k] or 0.0 for k in range(tree.n_levels)]
     guesses = [v * n for v, n in zip(by_level, tree.level_sizes, strict=True)]

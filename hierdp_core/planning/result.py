@@ -286,7 +286,7 @@ class BudgetPlan(Shown):
 
 
 def band(values: FloatArray, reliability: float) -> tuple[float, float]:
-    """Return the value that all but the lowest simulations reach, and all but the highest.
+    """Return two values between which all but the lowest and the highest simulations lie.
 
     At a reliability of 0.95, at most 5% of simulations lie below the first, and at most 5% above
     the second.

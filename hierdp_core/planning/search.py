@@ -119,9 +119,9 @@ def find_budget(
             the same kind: ε, ρ, or (ε, δ) with the same δ, accounting and noise.
         reliability: the proportion of simulations that must meet all targets at once, from 0.5 to
             0.999.
-        floor: where the allocation is chosen, every measured level keeps at least this part of an
-            equal allocation, from 0 to 1, so that levels without a target stay useful. The part is
-            rounded down to a whole percentage of the budget, but not below 1%.
+        floor: if the search chooses the allocation, each measured level keeps at least this part of
+            an equal allocation, from 0 to 1, so that levels without a target stay useful. The part
+            is rounded down to a whole percentage of the budget, but not below 1%.
         n_simulations: the number of validation simulations; by default enough to find the budget
             to within a few percent, fewer on large tables.
         seed: the seed of all noise.
@@ -131,7 +131,8 @@ def find_budget(
             simulations expected, their purpose).
 
     Returns:
-        the budget with its allocation, the errors at each level and the budgets that were tested.
+        the budget with its allocation, the errors at each level, and how well this and other
+        budgets meet the targets.
 
     Raises:
         ChoiceError, HierarchyError, BudgetError: an argument is not valid.
@@ -298,7 +299,7 @@ class _Search:
         return _look(scores, _rank(scores.n_simulations, self.reliability)).value
 
     def _simulations_needed(self, size: float, split: Split) -> int:
-        """Return the number of simulations that find the budget to a few percent, within bounds."""
+        """Return how many simulations determine the budget to a few percent, within bounds."""
         worst = self.bench.score(self.budget(size), split, n=_PILOT).worst
         spread = 1.96 * math.sqrt(self.reliability * (1 - self.reliability) / _PILOT)
         low, high = (

@@ -1,4 +1,4 @@
-"""Synthetic tables of the same shape, for planning without confidential data."""
+"""Synthetic tables of the shape of a table, for planning without its confidential data."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -102,7 +102,7 @@ class TradeOff:
 
     @property
     def enough(self) -> float | None:
-        """The smallest of the budgets from which on all simulations meet all targets, or None."""
+        """The smallest budget at and above which all simulations meet all targets, or None."""
         smallest = None
         for size, hits in zip(reversed(self.sizes), reversed(self.hits), strict=True):
             if hits < self.simulations:

@@ -86,7 +86,8 @@ def reproduce_coc(
     - `epsilon_per_level`: NaN if ε = 1 in total.
     - `level`, and `emd`: the mean earth mover's distance over regions and simulations, in members
       of groups, with its `standard_error` (NaN with one simulation).
-    - `omniscient`: the distance if all sizes that occur were known; a reference, not a mechanism.
+    - `omniscient`: the distance to expect if the occurring sizes were public; a reference, not a
+      mechanism.
     - `paper`: the published distance; NaN if there is none.
     - `simulations`, and `note`: a remark on the paper's value, or empty.
 

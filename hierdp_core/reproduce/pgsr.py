@@ -79,7 +79,9 @@ def reproduce_pgsr(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> pd.DataFrame:
-    """Return [A] Table 7 on HierDP's sample of households: one row per budget and mechanism.
+    """Return [A] Table 7 on HierDP's sample of households.
+
+    There is one row per budget, mechanism and calibration.
 
     The columns are:
 
@@ -87,7 +89,7 @@ def reproduce_pgsr(
     - `true_epsilon`: the ε that the noise guarantees.
     - `l1_1` …: for each level from the root down, the mean L1 error in thousands of groups.
     - `sd_1` …: its standard deviation over simulations; NaN with one simulation.
-    - `violations`: the mean over simulations of the number of inconsistencies.
+    - `violations`: the mean number of values that differ from the sum over their sub-areas.
     - `seconds` and `noise_seconds`: the median times of a simulation, and of its noise alone.
     - `paper_l1_1` … and `paper_violations`: the published values; NaN if there are none.
     - `simulations`, and `note`: a remark on the row, or empty.

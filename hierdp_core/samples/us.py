@@ -163,8 +163,8 @@ RUNNING_EXAMPLE = Recipe(
         title="Worked example of the papers",
         kind=GroupSizes.kind,
         about=(
-            "Six housing units of sizes 0 to 5 in two states. The levels are nation and state. "
-            "Every step can be followed by hand. No unit is empty."
+            "Six housing units with one to three people, in two states. The levels are nation and "
+            "state, and the sizes go from 0 to 5. Every step can be followed by hand."
         ),
         real="Nothing is real. The example is synthetic.",
         badge="synthetic example",

@@ -7,9 +7,9 @@ areas by county, and the people of each block, follow from this recipe:
 1. Each county has one tract, and the other tracts go to counties in proportion to their people.
 2. Each tract has one block group and each block group one block. The other block groups and blocks
    are assigned at random.
-3. Three blocks in ten are empty. The people of a county are divided over its other blocks at
-   random, in proportion to weights from a log-normal distribution. Its long tail represents blocks
-   with large buildings.
+3. Each block is left empty with a probability of 30%. The people of a county are divided over its
+   other blocks at random, in proportion to weights from a log-normal distribution. Its long tail
+   represents blocks with large buildings.
 
 The generator is that of NumPy, so another version of NumPy may give another table.
 """

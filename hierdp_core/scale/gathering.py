@@ -53,7 +53,7 @@ class GatheredNumbers(Summaries):
         self._parent = np.empty(self._starts[-1], dtype=np.int64)
         self._parent[: self._upper.n_nodes] = self._upper.parent
         shape = (table.n_columns,) if table.has_groups else ()
-        # Sizes are solved one after the other, so those of one size stand side by side.
+        # Sizes are solved one after the other, so the numbers of one size are adjacent.
         self._numbers: NumberArray = self._rows((*shape, int(self._starts[-1]))).T
 
     def _rows(self, shape: tuple[int, ...]) -> IntArray:

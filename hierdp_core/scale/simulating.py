@@ -119,8 +119,8 @@ def simulate_parts(
 ) -> PartitionedSimulation:
     """Simulate a release of a table in parts, for demonstrations only.
 
-    The values are those of the same seed in memory, for any number of parts and workers. A worker
-    holds one part at a time.
+    The values are those of the simulation in memory with the same seed and index, for any number of
+    parts and workers. A worker holds one part at a time.
 
     Args:
         table: the exact table.

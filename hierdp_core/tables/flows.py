@@ -152,7 +152,8 @@ class Flows(Shown):
                 and `merged` is the number of rows that repeat a pair. Zeros are left out.
             unit: the noun for what is counted, plural.
             person: the noun for one record, singular.
-            taken_from_data: which public facts were taken from the records.
+            taken_from_data: which facts about the regions were taken from the records. All others
+                are treated as public.
 
         Raises:
             TableError: an end lies outside its hierarchy, a number is negative, fractional or
@@ -321,7 +322,7 @@ class Flows(Shown):
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
-        """Departures, arrivals and, if origins and destinations are the same, flows within."""
+        """Departures, arrivals and, if both ends have the same regions, flows within a region."""
         quantities = (
             Quantity(id=DEPARTURES, title=f"{self.unit} that start in the area", weights=()),
             Quantity(id=ARRIVALS, title=f"{self.unit} that end in the area", weights=()),
@@ -340,7 +341,7 @@ class Flows(Shown):
         return self.destinations if quantity.id == ARRIVALS else self.origins
 
     def by_region(self, quantity: Quantity | str) -> NumberArray:
-        """Return departures, arrivals or flows within, for every region in level order."""
+        """Return the departures, the arrivals or the flows within each region, in level order."""
         selected = self.quantity(quantity) if isinstance(quantity, str) else quantity
         if selected.id == WITHIN:
             tree, levels = self.tree, []

@@ -150,7 +150,7 @@ class GroupSizes(RegionRows):
         people: str = "people",
         empty_groups: bool = True,
     ) -> tuple[Self, int]:
-        """Return an exact table from one entry per group, and the number above the maximum size.
+        """Return an exact table from one entry per group, and how many exceed the maximum size.
 
         Args:
             regions: the hierarchy.
@@ -239,9 +239,9 @@ class GroupSizes(RegionRows):
                 other forms, the largest size is taken from the data, and privacy statements state
                 this.
             top_coded: whether the last of the sizes stands for this size or more.
-            empty_groups: whether empty groups are counted. By default, they are if a group has
-                size 0. Privacy statements then state that this was taken from the data, unless the
-                columns `sizes` or rows of persons determine it.
+            empty_groups: whether empty groups are counted. By default, they are counted if a group
+                has size 0. Privacy statements then state that this was taken from the data, unless
+                the columns `sizes` or rows of persons determine it.
             add_up: whether several rows of one region are added up. Otherwise they are an error.
             within: whether a code is unique only within the region above.
             group: the noun for groups, plural: "housing units".

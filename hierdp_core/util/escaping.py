@@ -92,7 +92,7 @@ def in_html(text: str) -> str:
 
 
 def in_json(text: str) -> str:
-    r"""Return the same JSON with escapes for invisible control characters below U+10000.
+    r"""Return JSON text with escapes for invisible control characters below U+10000.
 
     >>> in_json('{"name": "Ada\u202e"}')
     '{"name": "Ada\\u202e"}'
@@ -256,7 +256,7 @@ def _isolates(text: str) -> set[int]:
 
 
 def _written_out(match: re.Match[str]) -> str:
-    """Return a character that JSON gives by its code, written out if it controls text unseen."""
+    """Return a character given by its code in JSON, written out if it acts on text unseen."""
     slashes = match[1]
     character = json.loads(f'"\\{match[2]}"')
     if len(slashes) % 2 == 0 or not _UNSEEN.fullmatch(character):

@@ -8,10 +8,10 @@ CONFIDENTIAL = "made from confidential data: store it under the same rules as th
 
 
 def truth_mark(*, confidential: bool = False) -> str:
-    """Return the mark of files and pictures with true values, which are confidential if so."""
+    """Return the mark of files and pictures with true values, confidential ones if stated."""
     return f"{CONTAINS_TRUTH}; {CONFIDENTIAL}" if confidential else CONTAINS_TRUTH
 
 
 def seeded_mark(*, confidential: bool = False) -> str:
-    """Return the mark of files of a simulation, which are confidential if so."""
+    """Return the mark of files of a simulation, confidential ones if stated."""
     return f"{SEEDED}; {CONFIDENTIAL}" if confidential else SEEDED

@@ -32,7 +32,7 @@ def require_memory(cells: int, *, bytes_a_cell: int, what: str) -> None:
     if available is None or needed <= available:
         return
     raise HierdpError(
-        f"This table is too large for the memory of this machine: {what} = {cells:,} numbers need "
+        f"This table is too large for the memory of this machine: {what} ({cells:,} numbers) need "
         f"about {_gigabytes(needed)}, and {_gigabytes(available)} are free, enough for "
         f"{available // bytes_a_cell:,} numbers. Use a smaller table, or free some memory."
     )

@@ -17,7 +17,7 @@ def test_what_does_not_fit_is_refused_with_what_would(monkeypatch):
     memory.require_memory(5 * 10**6, bytes_a_cell=100, what="5,000,000 regions × 1 columns")
     with pytest.raises(HierdpError) as refused:
         memory.require_memory(10**7, bytes_a_cell=100, what="10,000,000 regions × 1 columns")
-    assert "10,000,000 regions × 1 columns = 10,000,000 numbers need about 1.0 GB" in str(
+    assert "10,000,000 regions × 1 columns (10,000,000 numbers) need about 1.0 GB" in str(
         refused.value
     )
     assert str(refused.value).endswith(
@@ -44,8 +44,8 @@ def test_flows_are_refused_before_they_are_worked_on(monkeypatch, id):
 @pytest.mark.parametrize(
     ("id", "numbers"),
     [
-        ("inftda", "the noisy counts of all → level 1 = 2 numbers"),
-        ("vanilla-gauss", "4 origins × 4 destinations = 16 numbers"),
+        ("inftda", r"the noisy counts of all → level 1 \(2 numbers\)"),
+        ("vanilla-gauss", r"4 origins × 4 destinations \(16 numbers\)"),
     ],
 )
 def test_noise_asks_before_the_first_number_of_it(monkeypatch, id, numbers):

@@ -41,12 +41,15 @@ class Best:
 
     @property
     def settled(self) -> bool:
-        """Whether the best case is the best in at least 95% of resamples, of enough simulations."""
+        """Whether the result is conclusive.
+
+        The best case is then best in at least 95% of resamples of at least 10 simulations.
+        """
         return self.n_simulations >= FEWEST_SIMULATIONS and self.chance >= SURE
 
     @property
     def rivals(self) -> tuple[int, ...]:
-        """The indices of other cases that are best in some resamples, the likeliest first."""
+        """The indices of other cases that are best in some resamples, the most frequent first."""
         others = [k for k, chance in enumerate(self.chances) if chance and k not in self.same]
         return tuple(sorted(others, key=lambda k: -self.chances[k]))
 
@@ -81,8 +84,8 @@ class Best:
 def best(errors: FloatArray, *, resamples: int = RESAMPLES) -> Best:
     """Return the case with the lowest mean error, and how often each is best in resamples.
 
-    Each resampled simulation has the errors of all cases, since errors of cases that share noise
-    are correlated.
+    A resample takes the errors of all cases from the same simulations, since cases that share noise
+    have correlated errors.
 
     Args:
         errors: shape (simulations, cases), in any unit; at least one of each.
@@ -131,9 +134,9 @@ def front(points: FloatArray) -> tuple[int, ...]:
 
 
 def _percent(share: float) -> str:
-    """Return a proportion as a whole percentage, rounded down but never to 0%.
+    """Return a proportion as a whole percentage, rounded down, such as "94%" or "under 1%".
 
-    Rounding to the nearest could show 95%, where a result is conclusive, for a smaller proportion.
+    A result is conclusive from 95%, so a smaller proportion must not be rounded up to 95%.
 
     >>> _percent(0.97), _percent(0.9463), _percent(0.999), _percent(1.0), _percent(0.001)
     ('97%', '94%', 'over 99%', '100%', 'under 1%')

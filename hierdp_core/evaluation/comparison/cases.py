@@ -66,7 +66,7 @@ def grid(
     Raises:
         ChoiceError: no case is requested, too many are, or a mechanism does not fit the
             table.
-        BudgetError: no budget is given, or a budget or an allocation cannot be spent.
+        BudgetError: no budget is given, or a budget or an allocation is not valid.
     """
     _require_size(ids, budgets, allocation)
     _ids_of(ids)

@@ -1,7 +1,8 @@
 """Cases with comparable guarantees, and the statements needed before cases share an axis.
 
 Two values of ε are comparable if neighbours, privacy unit, kind of budget and any δ are the same.
-Budgets of different kinds are converted by ρ. Different neighbours or units are never compared.
+Budgets of different kinds are compared after conversion to ρ, or to ε at one δ. Different
+neighbours or units are never compared.
 """
 
 import math
@@ -92,7 +93,7 @@ def comparable(plans: Sequence[Plan]) -> tuple[Alike, ...]:
 
 
 def rivals(plans: Sequence[Plan]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Return groups of cases with the same guarantee, within which the lowest error is the best.
+    """Return groups of cases with the same guarantee, so that errors can be compared in a group.
 
     Returns:
         for each group the guarantee in words ("ε = 1 (pure DP), adding or removing one person"),
@@ -168,9 +169,9 @@ def only_public_to(
 ) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
     """Return the facts that all cases treat as public, and the further ones of each case, by name.
 
-    A case has the title of its mechanism as name, or the id with `ids`. Where cases of one
-    mechanism treat different facts as public, for example with other options, names tell these
-    apart as `labels` does.
+    A case is named by the title of its mechanism, or by the id with `ids`. If cases of one
+    mechanism treat different facts as public, for example because of an option, each has its name
+    from `labels` instead.
 
     Returns:
         the shared facts, then a mapping of names to further facts, which is empty if all cases
@@ -202,7 +203,7 @@ def privacy_table(plans: Sequence[Plan], *, delta: float = USUAL_DELTA) -> pd.Da
 
     Columns: `case`, `mechanism`, `guarantee`, `rho`, `epsilon_at_delta`, `epsilon_tight`,
     `delta`, `neighbours`, `unit`, `difference`, `public`, `caution`. The three numbers after
-    `guarantee` are those of `converted`.
+    `guarantee` are those of `converted`, and `delta` is the δ of these conversions.
 
     Raises:
         BudgetError: δ does not lie strictly between 0 and 1.

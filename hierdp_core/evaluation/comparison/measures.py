@@ -1,4 +1,4 @@
-"""The measures of error by which the simulations of a table are compared."""
+"""The measures of error by which cases are compared."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,8 +47,8 @@ def measures(table: Table) -> tuple[Measure, ...]:
                 "Largest error",
                 noun,
                 "max_abs",
-                "The largest absolute difference between a released and a true count of "
-                "a simulation.",
+                "The largest absolute difference between a released count and its true count in "
+                "one simulation.",
             ),
         )
     return (
@@ -90,7 +90,7 @@ def measures(table: Table) -> tuple[Measure, ...]:
 
 
 def measured_quantities(table: Table) -> tuple[str, ...]:
-    """Return the quantities that simulations must be measured in for every measure."""
+    """Return the ids of all quantities that the measures need, "" for every cell."""
     return tuple(dict.fromkeys(measure.quantity for measure in measures(table)))
 
 

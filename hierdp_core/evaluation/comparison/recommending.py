@@ -21,8 +21,9 @@ class Recommendation:
         case: the index of the recommended case.
         runner_up: the index of the next best case; None if there is no other.
         runner_up_level: the level at which the runner-up is worst relative to the recommended
-            case.
-        runner_up_ratio: its error there, as a multiple of that of the recommended case.
+            case; the first level if there is no runner-up.
+        runner_up_ratio: the error of the runner-up there, as a multiple of that of the recommended
+            case; 1 if there is no runner-up.
         better: for each level, the indices of the cases with a lower error there.
         ratios: for each level, the lowest error divided by that of the recommended case.
     """

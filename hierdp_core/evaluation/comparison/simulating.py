@@ -76,14 +76,14 @@ class SimulatedCase:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Comparison(Shown):
-    """The simulations of all cases that are complete so far.
+    """All simulations that are complete so far, of all cases.
 
     Attributes:
         plans: the cases (configurations).
         n_simulations: the planned number of simulations of each case.
         errors: one row per case, simulation, quantity and level: the columns of `simulate_many`,
             then `case`, `neighbours`, `unit`, `difference`, `spent_epsilon`, `spent_rho`.
-        by_size: one row per case, simulation, level and class of areas by true size.
+        by_size: one row per case, simulation, level and class of areas by true count.
         failures: pairs of the index of a case that failed, and why. A case may have several.
     """
 
