@@ -1,5 +1,6 @@
 """The registry of formats: whatever is in it is recognised, read and offered."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,14 @@ from hierdp_core.cli import main
 from hierdp_core.readers import Limits
 from hierdp_core.readers.build.grouping import batches_of
 from hierdp_core.readers.formats import registry
-from hierdp_core.readers.formats.registry import FORMATS, Format, TableReader, starts_with
+from hierdp_core.readers.formats.registry import (
+    FORMATS,
+    Content,
+    Format,
+    TableReader,
+    recognised,
+    starts_with,
+)
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.reading import read_here
@@ -93,3 +101,48 @@ def test_the_help_of_check_names_the_formats(capsys: pytest.CaptureFixture[str])
         main(["check", "--help"])
     shown = " ".join(capsys.readouterr().out.split())
     assert "(GeoJSON, GeoPackage, zipped shapefile)" in shown
+
+
+@pytest.mark.parametrize(
+    "word", ["Feature", "FeatureCollection", "Topology", "features", "geometry", '"type": "Feature']
+)
+@pytest.mark.parametrize("way", ["list", "inner list", "lines"])
+def test_a_text_in_a_record_does_not_turn_a_table_into_boundaries(
+    tmp_path: Path, word: str, way: str
+) -> None:
+    areas = tmp_path / "areas.csv"
+    areas.write_text("state,county\nA,A1\nA,A2\nB,B1\n")
+    records = [{"state": "A", "county": "A1", "note": note} for note in (word, "x")]
+    path = tmp_path / "persons.json"
+    path.write_text(
+        {
+            "list": json.dumps(records),
+            "inner list": json.dumps({"persons": records}),
+            "lines": "\n".join(map(json.dumps, records)),
+        }[way]
+    )
+    stated = {"kind": "counts", "row": "person", "levels": ("state", "county")}
+    table = read_here([path], stated=stated, regions=areas, confidential=True).table
+    assert isinstance(table, Counts)
+    assert table.values[table.regions.tree.leaves].tolist() == [2, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("head", "holds"),
+    [
+        ('\ufeff {"type": "FeatureCollection", "features": []}', "boundaries"),
+        ('{"name": "x", "crs": {"type": "name"}, "features": [{"type"', "boundaries"),
+        ('{"type":"Topology","arcs":[[[0,', "boundaries"),
+        ('{"type": "Feature", "properties": {"a": "long', "boundaries"),
+        ('{"geometry": null, "type": "Feature"}', "boundaries"),
+        ('{"type": "Feature", "state": "A"}', "table"),
+        ('{"features": "garden", "state": "A"}', "table"),
+        ('{"state": "A"}\n{"type": "FeatureCollection"}', "table"),
+        ('{"state": "A", "note": "He said \\"type\\": \\"Topology\\"', "table"),
+        ('[{"type": "FeatureCollection"}]', "table"),
+    ],
+)
+def test_boundaries_in_json_are_recognised_by_their_outermost_object(head: str, holds: str) -> None:
+    found = recognised(Content(head=head.encode()))
+    assert found is not None
+    assert found.holds == holds

@@ -1,6 +1,7 @@
 """The rules for tables as offices print them, each by itself: outlines, blocks, headers."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -143,6 +144,63 @@ def test_an_encoding_is_told_by_its_letters(text: str, encoding: str) -> None:
     found = decoding_of(text.encode(encoding))
     assert found is not None
     assert (found.best, found.rivals) == (encoding, ())
+
+
+_MARRIED = "state,county,status,note\n" + "A,A1,ægtefælle,på\nB,B1,enlig,sjælden\n" * 9
+_OTHER_LETTERS = (
+    b"",
+    "A,A1,enlig,Łódź Świętokrzyskie żółć zażółć gęślą jaźń pchnąć w tę łódź jeża\n".encode(
+        "cp1250"
+    ),
+    "A,A1,enlig,Москва и область население города живут люди\n".encode("cp1251"),
+    "A,A1,enlig,東京\n".encode("cp932"),
+)
+
+
+def _married(
+    tmp_path: Path, content: bytes, encoding: str = "", *, confidential: bool = True
+) -> Any:
+    areas, path = tmp_path / "areas.csv", tmp_path / "persons.csv"
+    areas.write_text("state,county\nA,A1\nA,A2\nB,B1\n")
+    path.write_bytes(content)
+    stated: dict[str, Any] = {
+        "kind": "counts", "row": "person", "levels": ("state", "county"),
+        "keep": ("status=ægtefælle",), "encoding": encoding,
+    }  # fmt: skip
+    regions = areas if confidential else None
+    return read_here([path], stated=stated, regions=regions, confidential=confidential)
+
+
+@pytest.mark.parametrize("added", _OTHER_LETTERS)
+def test_no_confidential_record_decides_in_which_encoding_others_are_read(
+    tmp_path: Path, added: bytes
+) -> None:
+    content = _MARRIED.encode("cp1252") + added
+    assert [f.id for f in _married(tmp_path, content).report.faults] == ["which-encoding"]
+    table = _married(tmp_path, content, "cp1252").table
+    assert table.values[table.regions.tree.leaves].tolist() == [9, 0, 0]
+
+
+@pytest.mark.parametrize("added", _OTHER_LETTERS)
+def test_a_stated_encoding_is_always_used_in_confidential_data(
+    tmp_path: Path, added: bytes
+) -> None:
+    """The other records are valid UTF-8, so they alone would be read as such."""
+    table = _married(tmp_path, _MARRIED.encode() + added, "cp1252").table
+    assert table.values[table.regions.tree.leaves].tolist() == [0, 0, 0]
+    public = _married(tmp_path, _MARRIED.encode(), "cp1252", confidential=False).table
+    assert public.values[0] == 9
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("encoding", ["", "UTF-8", "utf8"])
+def test_confidential_data_in_utf_8_are_read_as_such_or_refused(
+    tmp_path: Path, encoding: str, mark: bytes
+) -> None:
+    table = _married(tmp_path, mark + _MARRIED.encode(), encoding).table
+    assert table.values[table.regions.tree.leaves].tolist() == [9, 0, 0]
+    spoilt = _married(tmp_path, mark + _MARRIED.encode() + b"A,A1,enlig,\xe6\n", encoding)
+    assert spoilt.table is None
 
 
 def test_an_encoding_that_is_not_clear_is_asked(tmp_path: Path) -> None:

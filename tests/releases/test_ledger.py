@@ -268,6 +268,9 @@ def test_a_rewritten_ledger_shows(ledger, statement, fault):
     assert fault in faults_or_error(ledger)
 
 
+KEEP_OUT, IGNORED = "CREATE TRIGGER keep_out BEFORE INSERT ON", "BEGIN SELECT RAISE(IGNORE); END"
+
+
 @pytest.mark.parametrize(
     ("statement", "fault"),
     [
@@ -276,6 +279,9 @@ def test_a_rewritten_ledger_shows(ledger, statement, fault):
         ("DROP TRIGGER no_change", "The trigger no_change of the file was removed or changed"),
         ("DELETE FROM fingerprints", "fingerprint of the table of release {id} is missing"),
         ("UPDATE fingerprints SET dataset = 'x'", "table of release {id} was changed"),
+        ("UPDATE fingerprints SET mark = replace(mark, 'f', 'e')", "release {id} was changed"),
+        (f"{KEEP_OUT} records {IGNORED}", "The trigger keep_out was added to the file"),
+        (f"{KEEP_OUT} fingerprints {IGNORED}", "The trigger keep_out was added to the file"),
         ("UPDATE fingerprints SET release = 'x'", "release x, which the ledger does not record"),
     ],
 )
@@ -290,11 +296,57 @@ def test_whatever_is_missing_beside_the_records_shows(ledger, statement, fault):
     assert fault.format(id=release) in faults_or_error(ledger)
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DROP TRIGGER no_removal",
+        f"{KEEP_OUT} records {IGNORED}",
+        f"{KEEP_OUT} fingerprints {IGNORED}",
+    ],
+)
+def test_nothing_is_released_if_a_trigger_was_removed_or_added(ledger, statement):
+    ledger.add_dataset("pop", epsilon=1)
+    with closing(sqlite3.connect(ledger.path)) as connection:
+        connection.execute(statement)
+        connection.commit()
+    with pytest.raises(ReleaseError, match=r"The trigger .* Restore a backup"):
+        spend(ledger, "pop", laplace("1/4"), mark="f" * 64)
+    assert ledger.entries() == ()
+
+
+def test_no_record_is_kept_out_by_a_trigger(ledger):
+    ledger.add_dataset("pop", epsilon=1)
+    with closing(sqlite3.connect(ledger.path)) as connection:
+        connection.execute(f"{KEEP_OUT} records {IGNORED}")
+        connection.commit()
+    with pytest.raises(ReleaseError, match="is damaged"):
+        ledger.set_budget("pop", epsilon="0.5", reason="r")
+
+
+def test_tables_and_indexes_of_other_programs_are_no_fault(ledger):
+    ledger.add_dataset("pop", epsilon=1)
+    with closing(sqlite3.connect(ledger.path)) as connection:
+        connection.execute("CREATE TABLE replicated (position INTEGER)")
+        connection.execute("CREATE INDEX by_kind ON records (kind)")
+        connection.commit()
+    spend(ledger, "pop", laplace("1/4"), mark="f" * 64)
+    assert ledger.faults() == ()
+
+
+def test_the_records_do_not_show_which_tables_are_equal(ledger):
+    ledger.add_dataset("pop", epsilon=1)
+    for _ in range(2):
+        spend(ledger, "pop", laplace("1/4"), mark="f" * 64)
+    hashes = {record.body["fingerprint_hash"] for record in ledger.records()[1:]}
+    assert len(hashes) == 2
+    assert "f" * 64 not in hashes
+
+
 def test_records_of_earlier_versions_need_not_have_a_fingerprint(ledger):
     ledger.add_dataset("pop", epsilon=1)
     spend(ledger, "pop", laplace("1/4"))
     last = ledger.records()[-1]
-    body = {name: value for name, value in last.body.items() if name != "has_fingerprint"}
+    body = {name: value for name, value in last.body.items() if name != "fingerprint_hash"}
     earlier = Record.after(last.number - 1, last.previous, last.time, last.kind, body)
     rewrite(
         ledger,

@@ -72,6 +72,18 @@ def test_a_path_that_leads_elsewhere_is_refused(content, name):
         open_uploaded(zipped(files_of(content) | {name: b""}), "package.zip")
 
 
+def test_a_refusal_is_stated_once(content):
+    with pytest.raises(ReleaseError, match=r"^package\.zip is not a package: a file in it"):
+        open_uploaded(zipped(files_of(content) | {"../out.csv": b""}), "package.zip")
+
+
+def test_a_folder_with_content_of_its_own_is_refused(content):
+    files = files_of(content)
+    assert open_uploaded(zipped(files | {"tables/": b""}), "package.zip").guarantee
+    with pytest.raises(ReleaseError, match="a folder in it has content of its own"):
+        open_uploaded(zipped(files | {"tables/": b"more"}), "package.zip")
+
+
 def test_a_path_that_occurs_twice_is_refused(content):
     files = [*files_of(content).items(), ("README.MD", b"another")]
     with pytest.raises(ReleaseError, match="a path occurs twice"):

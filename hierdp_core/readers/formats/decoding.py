@@ -8,16 +8,21 @@ from hierdp_core.readers.formats.encodings import TITLES, decoding_of, id_of
 from hierdp_core.readers.report import Notebook, shown_code
 
 _EXAMPLE_LINES = 10_000
+_MARK, _UTF_8 = b"\xef\xbb\xbf", "utf-8"
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
 
 
 def decoded(data: bytes, notes: Notebook, stated: str = "") -> bytes:
     """Return the text in UTF-8, without a byte-order mark; report any other encoding.
 
+    In confidential data, one record in other letters could change how all others are read. The
+    stated encoding is therefore always used there, and no encoding is inferred.
+
     Args:
         data: the bytes of the file.
         notes: receives the finding.
-        stated: the encoding that the user gave for a text that is not UTF-8; empty for none.
+        stated: the encoding that the user gave for a text without a byte-order mark; empty for
+            none. In data that are not confidential, UTF-8 is recognised in spite of it.
 
     Raises:
         Unreadable: the bytes are not text, or the encoding is unknown or wrong.
@@ -26,7 +31,8 @@ def decoded(data: bytes, notes: Notebook, stated: str = "") -> bytes:
         return _recoded(data, "utf-32", "UTF-32", notes)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return _recoded(data, "utf-16", "UTF-16", notes)
-    data = data.removeprefix(b"\xef\xbb\xbf")
+    marked = data.startswith(_MARK)
+    data = data.removeprefix(_MARK)
     head = data[:4096]
     for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
         if len(head) > 3 and head[start::2].count(0) > 0.7 * len(head[start::2]):
@@ -41,9 +47,16 @@ def decoded(data: bytes, notes: Notebook, stated: str = "") -> bytes:
         raise notes.unreadable(
             "not-text", "is not text", "Save the table as CSV in UTF-8, Parquet or .xlsx."
         )
+    is_other = bool(stated) and not marked and id_of(stated) != _UTF_8
+    if notes.confidential and is_other and not data.isascii():
+        return _from_code_page(data, notes, stated)
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
+        if notes.confidential and (marked or stated):
+            raise notes.unreadable(
+                "encoding", "is not valid UTF-8", "Save the table again as CSV in UTF-8."
+            ) from None
         return _from_code_page(data, notes, stated)
     return data
 
@@ -65,17 +78,20 @@ def _from_code_page(data: bytes, notes: Notebook, stated: str) -> bytes:
             "is neither in UTF-8 nor in any other known encoding",
             "Save the table again as CSV in UTF-8.",
         )
-    if not likely.rivals:
+    if not likely.rivals and not notes.confidential:
         return _recoded(data, likely.best, TITLES[likely.best], notes)
-    words = _examples(data, likely.rivals)
+    possible = likely.rivals or (likely.best,)
+    words = _examples(data, possible)
     notes.fault(
         "which-encoding",
-        "is not UTF-8, and several encodings are possible",
+        "is not UTF-8, and its records may not decide in which encoding they are read"
+        if notes.confidential
+        else "is not UTF-8, and several encodings are possible",
         "Choose the encoding in which names look right, or save the table again in UTF-8.",
-        places=[f"{TITLES[id]}: {word}" for id, word in zip(likely.rivals, words, strict=True)],
+        places=[f"{TITLES[id]}: {word}" for id, word in zip(possible, words, strict=True)],
         choices=[
             Choice(words=f"It is {TITLES[id]}, as in {word}", stated={"encoding": id})
-            for id, word in zip(likely.rivals, words, strict=True)
+            for id, word in zip(possible, words, strict=True)
         ],
     )
     return data.decode(likely.best).encode("utf-8", errors="replace")
@@ -85,7 +101,7 @@ def _examples(data: bytes, encodings: Sequence[str]) -> list[str]:
     """Return a name that differs between the encodings, as each of them reads it."""
     for line in data.splitlines()[:_EXAMPLE_LINES]:
         texts = [line.decode(encoding, errors="replace") for encoding in encodings]
-        if len(set(texts)) == len(texts):
+        if len(set(texts)) == len(texts) and not line.isascii():
             cells = [
                 re.findall(r"[^\x00-\x40;|]*[^\x00-\x7f][^\x00-\x40;|]*", text) for text in texts
             ]

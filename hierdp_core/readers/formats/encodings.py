@@ -115,7 +115,7 @@ TITLES: Mapping[str, str] = {one.id: one.title for one in ENCODINGS}
 _ALIASES = {
     "shiftjis": "cp932", "sjis": "cp932", "windows31j": "cp932", "latin1": "cp1252",
     "iso88591": "cp1252", "latin2": "iso8859-2", "euckr": "cp949", "gbk": "gb18030",
-    "gb2312": "gb18030",
+    "gb2312": "gb18030", "utf8": "utf-8",
 }  # fmt: skip
 
 

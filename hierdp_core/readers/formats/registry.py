@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hierdp_core.readers.limits import Limits
     from hierdp_core.readers.report import Notebook
 
-_GEOJSON = (b'"FeatureCollection"', b'"Feature"', b'"Topology"', b'"features"', b'"geometry"')
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[^\s"{}\[\],:]+|[{}\[\],:]', re.DOTALL)
 _FORMATS = "hierdp_core.readers.formats"
 _Reader = TypeVar("_Reader", "TableReader", "BoundaryReader")
 
@@ -110,12 +110,41 @@ def starts_with(*beginnings: bytes) -> Callable[[Content], bool]:
 
 
 def _is_json(content: Content) -> bool:
-    text = content.head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    return text.startswith((b"{", b"["))
+    return _text_of(content).startswith((b"{", b"["))
 
 
 def _is_geojson(content: Content) -> bool:
-    return _is_json(content) and any(word in content.head for word in _GEOJSON)
+    """Return whether the outermost object is GeoJSON or TopoJSON, whatever any text in it says."""
+    members = _outermost_members(_text_of(content))
+    kind = members.get(b'"type"')
+    if kind in (b'"FeatureCollection"', b'"Topology"') or members.get(b'"features"') == b"[":
+        return True
+    return kind == b'"Feature"' and not members.keys().isdisjoint({b'"geometry"', b'"properties"'})
+
+
+def _text_of(content: Content) -> bytes:
+    return content.head.removeprefix(b"\xef\xbb\xbf").lstrip()
+
+
+def _outermost_members(text: bytes) -> dict[bytes, bytes]:
+    """Return the names in the outermost object of JSON, each with the first token of its value.
+
+    The text may end anywhere. There are none if it starts with a list.
+    """
+    members: dict[bytes, bytes] = {}
+    if not text.startswith(b"{"):
+        return members
+    depth, before, name = 0, b"", b""
+    for token in _TOKEN.findall(text):
+        if depth == 1 and before == b":" and name:
+            members.setdefault(name, token)
+        if depth == 1 and token == b":":
+            name = before
+        depth += (token in (b"{", b"[")) - (token in (b"}", b"]"))
+        if depth == 0:
+            break
+        before = token
+    return members
 
 
 def _is_workbook(content: Content) -> bool:

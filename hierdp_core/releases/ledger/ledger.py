@@ -5,6 +5,7 @@ failure or a crash. Sums are computed again from the records inside the transact
 record, so two processes cannot spend the same budget.
 """
 
+import hashlib
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -194,27 +195,29 @@ class Ledger:
         with self._store.writing() as rows:
             rows.require_whole()
             folded = _folded(rows.all())
+            rows.require_own_schema()
             if release in folded.entries:
                 raise ReleaseError(f"The release {release} is in the ledger already. Use a new id.")
             self._require_recorded(folded)
             account = folded.account(dataset)
             account.require_room(events, protects=protects)
             cost = account.cost(events)
+            release = release or new_id()
             record = rows.add(
                 Kind.RESERVED,
                 {
-                    "release": release or new_id(),
+                    "release": release,
                     "dataset": dataset,
                     "plan": plan,
                     "events": [event_as_dict(event) for event in events],
                     "cost": None if cost is None else str(cost),
                     "protects": protects,
                     "software": software,
-                    "has_fingerprint": bool(mark),
+                    "fingerprint_hash": _hash_of(release, mark) if mark else "",
                 },
             )
             if mark:
-                rows.add_fingerprint(Mark(record.body["release"], dataset, mark))
+                rows.add_fingerprint(Mark(release, dataset, mark))
         return _entry(record)
 
     def noise_added(self, release: str, *, measurements: str) -> Entry:
@@ -329,8 +332,8 @@ class Ledger:
             if damage := rows.damage():
                 return (f"The file is damaged: {damage}.",)
             records = list(rows.all())
-            if missing := rows.missing():
-                return tuple(f"The {one} of the file was removed or changed." for one in missing)
+            if faults_of_schema := rows.faults_of_schema():
+                return faults_of_schema
             marks = rows.fingerprints()
         faults = faults_of_chain(records)
         if faults:
@@ -479,19 +482,26 @@ def _has_its_cost(entry: Entry, accounts: Mapping[str, Account]) -> bool:
 
 
 def _faults_of_fingerprints(entries: Mapping[str, Entry], marks: Iterable[Mark]) -> list[str]:
-    datasets, faults = {mark.release: mark.dataset for mark in marks}, []
+    known, faults = {mark.release: mark for mark in marks}, []
     for release, entry in entries.items():
-        # Records of earlier versions do not state whether there is a fingerprint.
-        if release not in datasets:
-            if entry.reserved.body.get("has_fingerprint"):
+        recorded = entry.reserved.body.get("fingerprint_hash")  # None in earlier versions
+        if release not in known:
+            if recorded:
                 faults.append(f"The fingerprint of the table of release {release} is missing.")
-        elif datasets[release] != entry.dataset:
+            continue
+        is_other = recorded not in (None, _hash_of(release, known[release].mark))
+        if is_other or known[release].dataset != entry.dataset:
             faults.append(f"The fingerprint of the table of release {release} was changed.")
     faults += [
         f"There is a fingerprint of release {release}, which the ledger does not record."
-        for release in sorted(datasets.keys() - entries.keys())
+        for release in sorted(known.keys() - entries.keys())
     ]
     return faults
+
+
+def _hash_of(release: str, mark: str) -> str:
+    """Return a hash of a fingerprint, which does not show whether two tables are equal."""
+    return hashlib.sha256(f"{release} {mark}".encode()).hexdigest()
 
 
 def _kept(account: Account) -> bool:

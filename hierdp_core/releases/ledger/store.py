@@ -218,7 +218,11 @@ class Rows:
             yield record
 
     def add(self, kind: Kind, body: dict[str, Any]) -> Record:
-        """Add a record after the last."""
+        """Add a record after the last.
+
+        Raises:
+            ReleaseError: a trigger of the file kept the record out.
+        """
         last = self._connection.execute(
             "SELECT number, hash FROM records ORDER BY number DESC LIMIT 1"
         ).fetchone()
@@ -226,7 +230,7 @@ class Rows:
         time = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         record = Record.after(number, previous, time, kind, body)
         values = (number + 1, time, kind.value, canonical(body), previous, record.hash)
-        self._connection.execute(f"INSERT INTO records ({_COLUMNS}) VALUES (?,?,?,?,?,?)", values)
+        self._insert(f"INSERT INTO records ({_COLUMNS}) VALUES (?,?,?,?,?,?)", values)
         return record
 
     def fingerprints(self) -> tuple[Mark, ...]:
@@ -235,7 +239,16 @@ class Rows:
         return tuple(Mark(*row) for row in rows)
 
     def add_fingerprint(self, mark: Mark) -> None:
-        self._connection.execute("INSERT INTO fingerprints VALUES (?, ?, ?)", mark)
+        """Add the fingerprint of a table.
+
+        Raises:
+            ReleaseError: a trigger of the file kept the fingerprint out.
+        """
+        self._insert("INSERT INTO fingerprints VALUES (?, ?, ?)", mark)
+
+    def _insert(self, statement: str, values: tuple[Any, ...]) -> None:
+        if self._connection.execute(statement, values).rowcount != 1:
+            raise ReleaseError(_DAMAGED.format(path=self._path))
 
     def require_whole(self) -> None:
         """Require a file that SQLite finds undamaged.
@@ -248,14 +261,36 @@ class Rows:
         if self.damage():
             raise ReleaseError(_DAMAGED.format(path=self._path))
 
-    def missing(self) -> tuple[str, ...]:
-        """Return the tables and triggers that were removed or changed, such as "table records"."""
+    def require_own_schema(self) -> None:
+        """Require that the tables and triggers of the file are as they were made.
+
+        Without its triggers, records can be removed. With others, records can be kept out.
+
+        Raises:
+            ReleaseError: they are not.
+        """
+        if faults := self.faults_of_schema():
+            raise ReleaseError(f"The ledger {self._path} cannot be used. {faults[0]} {_RESTORE}")
+
+    def faults_of_schema(self) -> tuple[str, ...]:
+        """Return a sentence on each table that was removed or changed, and on such triggers.
+
+        A trigger that was added is also reported.
+        """
         with closing(sqlite3.connect(":memory:")) as new:
             for statement in _SCHEMA:
                 new.execute(statement)
             made = dict(new.execute(_OBJECTS))
         present = dict(self._connection.execute(_OBJECTS))
-        return tuple(name for name, sql in made.items() if present.get(name) != sql)
+        added = [name for name in present if name not in made and name.startswith("trigger ")]
+        return (
+            *(
+                f"The {name} of the file was removed or changed."
+                for name, sql in made.items()
+                if present.get(name) != sql
+            ),
+            *(f"The {name} was added to the file." for name in added),
+        )
 
     def damage(self) -> str:
         """Return the report of SQLite on a damaged file; empty if the file is not damaged."""

@@ -42,6 +42,8 @@ def unpacked(
             files = {one.filename: archive.read(one) for one in members if not one.is_dir()}
             folders = [one.filename.removesuffix("/") for one in members if one.is_dir()]
             return files | dict.fromkeys(without_files(folders, files), b"")
+    except ReleaseError:
+        raise
     except FileNotFoundError:
         raise ReleaseError(f"There is no package {name}. Correct its path.") from None
     except (OSError, EOFError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error) as error:
@@ -101,6 +103,11 @@ def _require_plain(members: list[zipfile.ZipInfo], name: str) -> None:
             raise ReleaseError(
                 f"{name} is not a package: a file in it has a path that is not allowed. Get the "
                 "package from its publisher again."
+            )
+        if member.is_dir() and member.file_size:
+            raise ReleaseError(
+                f"{name} is not a package: a folder in it has content of its own. Get the package "
+                "from its publisher again."
             )
         if path.casefold() in names:
             raise ReleaseError(
