@@ -89,11 +89,14 @@ def public_join(sheet: Sheet, lookup: Sheet) -> Join | list[tuple[str, str]] | N
     """Return the columns to join, unless one record of the table could change which they are.
 
     These are the only columns of the same name; without one, the only columns that share a code.
+    If two columns have the same names and only together identify areas, no others are joined.
 
     Returns:
         the join; if several are possible, the columns of each, in the table and in the lookup; None
-        if the columns do not share enough codes.
+        if the columns do not share enough codes, or if there is such a pair (`shared_pair`).
     """
+    if shared_pair(sheet, lookup):
+        return None
     areas = _official_areas(sheet)
     possible = [
         join
