@@ -104,6 +104,9 @@ def public_join(sheet: Sheet, lookup: Sheet) -> Join | list[tuple[str, str]] | N
         for join in find(sheet, lookup, areas, least=0.0)
     ] + _within_cells(sheet, lookup, least=0.0)
     pairs = [(n, n) for n in lookup.names if n in sheet.names and _each_once(lookup.column(n))]
+    if len(pairs) == 1 and not sheet.n_rows:
+        ((own, other),) = pairs
+        return Join(own=own, other=other, bare=False, shared=1.0)
     pairs = pairs or sorted({(join.own, join.other) for join in possible})
     if len(pairs) > 1:
         return pairs
