@@ -5,7 +5,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.own_data import Source, add_data_flags, source_of, with_words
-from hierdp_core.cli.terminal import print_json, progress
+from hierdp_core.cli.terminal import print_json, print_mark, progress
 from hierdp_core.cli.words import NEEDS_MECHANISM, Command, listed, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.settings import (
@@ -111,6 +111,7 @@ def _audit(flags: argparse.Namespace) -> None:
 
     from hierdp_core.audits import audit, pairs_of
     from hierdp_core.mechanisms import parse, warm_up
+    from hierdp_core.util.marks import truth_mark
 
     if source is not None:
         source.require_mechanism(flags.mechanism, options)
@@ -131,10 +132,13 @@ def _audit(flags: argparse.Namespace) -> None:
         progress=_counted(),
     )
     if flags.json:
-        print_json(result.as_dict())
+        mark = "" if source is None else truth_mark(confidential=source.confidential)
+        print_json(result.as_dict() | {"mark": mark})
     else:
         for sentence in result.sentences:
             print(sentence)
+        if source is not None:
+            print_mark(confidential=source.confidential)
 
 
 def _pair(flags: argparse.Namespace, mechanism: "Mechanism") -> Any:

@@ -11,6 +11,7 @@ from hierdp_core.cli.remedies import here
 from hierdp_core.cli.terminal import (
     patience,
     print_json,
+    print_mark,
     print_table,
     print_written,
     privacy_as_dict,
@@ -223,9 +224,10 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
             confidential=source.confidential,
         )
     if flags.json:
-        _print_as_json(flags.sample, result)
+        _print_as_json(flags, source, result)
     else:
         _print_budget(result)
+        _print_mark(flags, source)
         print_written(out)
 
 
@@ -257,17 +259,29 @@ def _allocation(flags: argparse.Namespace, source: Source) -> None:
             progress=progress(),
         )
     if flags.json:
-        _print_as_json(flags.sample, result)
+        _print_as_json(flags, source, result)
     else:
         counted = table.quantity(settings.quantity or table.quantities[0].id).title
         _print_allocation(result, counted)
+        _print_mark(flags, source)
 
 
-def _print_as_json(sample: str, result: "BudgetPlan | BestAllocation") -> None:
+def _print_mark(flags: argparse.Namespace, source: Source) -> None:
+    if not flags.synthetic:
+        print_mark(confidential=source.confidential)
+
+
+def _print_as_json(
+    flags: argparse.Namespace, source: Source, result: "BudgetPlan | BestAllocation"
+) -> None:
+    from hierdp_core.util.marks import truth_mark
+
     privacy = result.plan.privacy
+    mark = "" if flags.synthetic else truth_mark(confidential=source.confidential)
     values = _with_old_names(result.as_dict())
     unit = {"level_budgets_in": privacy.parts[0]}
-    print_json({"sample": sample, **values, **unit, "privacy": privacy_as_dict(privacy)})
+    facts = {"privacy": privacy_as_dict(privacy), "mark": mark}
+    print_json({"sample": flags.sample, **values, **unit, **facts})
 
 
 def _print_budget(result: "BudgetPlan") -> None:

@@ -114,6 +114,7 @@ def _compare(flags: argparse.Namespace) -> None:
 
     from hierdp_core import mechanisms, samples
     from hierdp_core.evaluation.comparison import compare, grid, labels, with_options
+    from hierdp_core.util.marks import truth_mark
 
     if source.own is None:
         samples.describe(source.sample)
@@ -164,9 +165,15 @@ def _compare(flags: argparse.Namespace) -> None:
             for old, new in old_names.items()
             if new in comparison.errors
         }
-        print_json(comparison.errors.assign(**renamed).to_dict("records"))
+        mark = truth_mark(confidential=source.confidential)
+        print_json(comparison.errors.assign(**renamed, note=mark).to_dict("records"))
     else:
-        print_comparison(comparison, table, quantity=flags.quantity or "")
+        print_comparison(
+            comparison,
+            table,
+            quantity=flags.quantity or "",
+            confidential=source.confidential,
+        )
         print_written(out)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hierdp_core.cli.own_data import add_data_flags, planned, required_settings
 from hierdp_core.cli.terminal import (
     print_json,
+    print_mark,
     print_table,
     print_written,
     privacy_as_dict,
@@ -17,7 +18,6 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import add_flags
 from hierdp_core.util.text import (
     by_number,
-    capital,
     counted,
     join_and,
     join_or,
@@ -89,6 +89,7 @@ def _impact(flags: argparse.Namespace) -> None:
 
     from hierdp_core.evaluation.released_counts import released_counts
     from hierdp_core.mechanisms import warm_up
+    from hierdp_core.util.marks import truth_mark
 
     table = source.table()
     plan = planned(flags, settings, table)
@@ -119,13 +120,15 @@ def _impact(flags: argparse.Namespace) -> None:
         write_errors(out, outcome.places, confidential=source.confidential)
     about = {} if preset is None else _about(preset, level=plural(level), unit=selected.title)
     if flags.json:
-        print_json(_as_dict(outcome, source.sample, plan.privacy) | about)
+        mark = {"mark": truth_mark(confidential=source.confidential)}
+        print_json(_as_dict(outcome, source.sample, plan.privacy) | about | mark)
     else:
         if preset is not None:
             print(f"{preset.title}. {preset.about} Source: {preset.source}.")
         if about.get("caveat"):
             print(about["caveat"])
         _print(outcome, plan.privacy)
+        print_mark(confidential=source.confidential)
         print_written(out)
 
 
@@ -219,8 +222,6 @@ def _as_dict(outcome: "Outcome", sample: str, privacy: "PrivacyStatement") -> di
 
 
 def _print(outcome: "Outcome", privacy: "PrivacyStatement") -> None:
-    from hierdp_core.util.marks import CONTAINS_TRUTH
-
     # Areas that the rule leaves out have no outcome.
     included = outcome.places.dropna(subset=["wrong"])
     wrong, n = included["wrong"], len(included)
@@ -253,7 +254,6 @@ def _print(outcome: "Outcome", privacy: "PrivacyStatement") -> None:
             )
     else:
         print("No area has a different outcome in any simulation.")
-    print(f"{capital(CONTAINS_TRUTH)}.")
 
 
 def _shown(parameter: "Parameter", outcome: "Outcome") -> str:

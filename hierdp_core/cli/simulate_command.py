@@ -58,7 +58,7 @@ def _simulate(flags: argparse.Namespace) -> None:
             confidential=source.confidential,
         )
     if flags.json:
-        print_json(run_as_dict(settings, simulation, frame))
+        print_json(run_as_dict(settings, simulation, frame, confidential=source.confidential))
     else:
-        print_run(settings, table, simulation, frame)
+        print_run(settings, table, simulation, frame, confidential=source.confidential)
         print_written(folder)

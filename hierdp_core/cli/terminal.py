@@ -42,9 +42,15 @@ _DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 def run_as_dict(
-    settings: Settings, simulation: "Simulation", errors: "pd.DataFrame"
+    settings: Settings,
+    simulation: "Simulation",
+    errors: "pd.DataFrame",
+    *,
+    confidential: bool = False,
 ) -> dict[str, Any]:
     """Return the output of `hierdp simulate --json`; scripts rely on its names."""
+    from hierdp_core.util.marks import truth_mark
+
     measures = ("level", "regions", "l1", "mean_abs", "max_abs", "emd", "fdr", "fnr", "violations")
     columns = [name for name in (*measures, "bound") if name in errors.columns]
     return {
@@ -60,6 +66,7 @@ def run_as_dict(
             "faithful": simulation.checks.keeps_invariants,  # the first version's name
         },
         "seconds": {name: simulation.seconds[name] for name in ("noise", "solve", "total")},
+        "mark": truth_mark(confidential=confidential),
     }
 
 
@@ -113,6 +120,13 @@ def print_written(file: Path | None) -> None:
         print(f"Written to {file}.")
 
 
+def print_mark(*, confidential: bool) -> None:
+    """Print that the output contains true values, and how to store that of confidential data."""
+    from hierdp_core.util.marks import truth_mark
+
+    print(f"{capital(truth_mark(confidential=confidential))}.")
+
+
 def print_json(value: object) -> None:
     print(json.dumps(_strict(value), indent=2, allow_nan=False))
 
@@ -131,13 +145,17 @@ def _strict(value: object) -> Any:
 
 
 def print_run(
-    settings: Settings, table: "Table", simulation: "Simulation", errors: "pd.DataFrame"
+    settings: Settings,
+    table: "Table",
+    simulation: "Simulation",
+    errors: "pd.DataFrame",
+    *,
+    confidential: bool = False,
 ) -> None:
     from hierdp_core import mechanisms, samples
     from hierdp_core.explain.group_sizes import top_coding
     from hierdp_core.samples.sample import OWN
     from hierdp_core.tables.checks import totals_kept
-    from hierdp_core.util.marks import CONTAINS_TRUTH
 
     title = mechanisms.describe(settings.mechanism).title
     own = settings.sample == OWN
@@ -177,7 +195,7 @@ def print_run(
     print(f"Public totals kept: {totals_kept(checks.keeps_invariants)}")
     seconds = simulation.seconds
     print(f"Time: noise {seconds['noise']:.3f} s, post-processing {seconds['solve']:.3f} s")
-    print(f"{capital(CONTAINS_TRUTH)}.")
+    print_mark(confidential=confidential)
 
 
 def _counted(table: "Table", quantity: str | None) -> str:
@@ -211,9 +229,10 @@ def _kind(noise: str) -> str:
     return noise.replace("gaussian", "Gaussian")
 
 
-def print_comparison(comparison: "Comparison", table: "Table", *, quantity: str = "") -> None:
+def print_comparison(
+    comparison: "Comparison", table: "Table", *, quantity: str = "", confidential: bool = False
+) -> None:
     from hierdp_core.evaluation.comparison import overview
-    from hierdp_core.util.marks import CONTAINS_TRUTH
 
     names = {
         "mean_abs": "mean absolute error",
@@ -248,7 +267,7 @@ def print_comparison(comparison: "Comparison", table: "Table", *, quantity: str 
     _print_best(comparison, quantity)
     print()
     _print_guarantees(comparison)
-    print(f"{capital(CONTAINS_TRUTH)}.")
+    print_mark(confidential=confidential)
 
 
 def _spent(plan: "Plan", name: str, stated_value: float) -> Decimal | None:

@@ -13,6 +13,7 @@ from hierdp_core import mechanisms
 from hierdp_core.cli import main
 from hierdp_core.readers import Layout
 from hierdp_core.util.marks import truth_mark
+from hierdp_core.util.text import capital
 
 Captured = pytest.CaptureFixture[str]
 RULE = "--rule threshold --limit 20000 --parameter side=at-least --simulations 5"
@@ -284,6 +285,44 @@ def test_files_with_true_values_say_whether_the_data_are_confidential(
     rows = csv.DictReader(Path("out.csv").read_text(encoding="utf-8").splitlines())
     notes = {row["note"] for row in rows}
     assert notes == {truth_mark(confidential=confidential)}
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "simulate --mechanism tree-dp --epsilon 1",
+        "compare --mechanisms tree-dp --epsilon 1 --simulations 2",
+        f"impact --mechanism tree-dp --epsilon 0.01 {RULE}",
+        "budget --mechanism tree-dp --target state=10% --most 100 --simulations 60",
+        "budget --mechanism tree-dp --weights 1,1,1 --epsilon 1 --simulations 10",
+        "audit --mechanism tree-dp --epsilon 1 --runs 20",
+    ],
+)
+@pytest.mark.parametrize("confidential", [False, True])
+def test_printed_results_say_whether_the_data_are_confidential(
+    line: str, confidential: bool, capsys: Captured
+) -> None:
+    Path("list.csv").write_text("state,county\nA,a\nA,b\nB,c\nB,d\n")
+    columns = "--column levels=state,county --column count=people"
+    flags = f"{columns} --regions list.csv --confidential" if confidential else ""
+    mark = truth_mark(confidential=confidential)
+    assert call(f"{line} --data own.csv {flags}") == 0
+    assert f"{capital(mark)}." in capsys.readouterr().out.splitlines()
+    assert call(f"{line} --data own.csv {flags} --json") == 0
+    found = json.loads(capsys.readouterr().out)
+    marks = {row["note"] for row in found} if isinstance(found, list) else {found["mark"]}
+    assert marks == {mark}
+
+
+@pytest.mark.usefixtures("own")
+def test_a_budget_for_a_synthetic_table_is_not_marked(capsys: Captured) -> None:
+    line = "budget --data own.csv --mechanism tree-dp --target state=50%:90% --synthetic"
+    line += " --total 1000 --simulations 60"
+    assert call(line) == 0
+    assert "true values" not in capsys.readouterr().out
+    assert call(f"{line} --json") == 0
+    assert json.loads(capsys.readouterr().out)["mark"] == ""
 
 
 def test_levels_of_flows_have_the_same_names_in_a_settings_file(

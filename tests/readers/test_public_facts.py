@@ -539,6 +539,40 @@ def test_records_do_not_decide_by_which_column_a_lookup_is_joined(
         assert reading.table.values.tolist() == totals
 
 
+@pytest.mark.parametrize("note", ["", "free text", "N001", "S002"])
+@pytest.mark.parametrize("records", [0, 4])
+def test_a_record_does_not_decide_against_the_two_columns_of_a_lookup(
+    tmp_path: Path, records: int, note: str
+) -> None:
+    """With a code of the lookup in an unused column, it was joined by that column instead."""
+    rows = ["N,1,", "N,2,", "S,1,", "S,2,"][:records]
+    data = written(tmp_path, "data.csv", "\n".join(["state,county,note", *rows, f"N,1,{note}\n"]))
+    areas = "N,1,N001,north\nN,2,N002,north\nS,1,S001,south\nS,2,S002,south\n"
+    lookup = written(tmp_path, "lookup.csv", f"state,county,code,part\n{areas}")
+    listed = written(tmp_path, "list.csv", "part\nnorth\nsouth\n")
+    layout = Layout(kind="counts", row="person", levels=("part",))
+    reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
+    assert not reading.report.faults
+    assert reading.table is not None
+    assert reading.table.values.tolist() == [records + 1, records // 2 + 1, records // 2]
+
+
+@pytest.mark.parametrize("header", ["home", "home,age"])
+@pytest.mark.parametrize("records", [0, 1])
+def test_a_confidential_table_without_records_is_joined_by_the_column_of_the_same_name(
+    tmp_path: Path, records: int, header: str
+) -> None:
+    row = ",".join(["101", "101"][: len(header.split(","))])
+    data = written(tmp_path, "data.csv", f"{header}\n" + f"{row}\n" * records)
+    lookup = written(tmp_path, "lookup.csv", LOOKUP.format("home"))
+    listed = written(tmp_path, "list.csv", DISTRICTS)
+    layout = Layout(kind="counts", row="person", levels=("district",))
+    reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
+    assert not reading.report.faults
+    assert reading.table is not None
+    assert reading.table.values.tolist() == [records, 0, records, 0]
+
+
 def test_a_record_does_not_decide_which_file_is_the_table(tmp_path: Path) -> None:
     """A record that is called as a column of the lookup made the records a text about it."""
     lookup = written(tmp_path, "lookup.csv", LOOKUP.format("home"))

@@ -89,11 +89,14 @@ def public_join(sheet: Sheet, lookup: Sheet) -> Join | list[tuple[str, str]] | N
     """Return the columns to join, unless one record of the table could change which they are.
 
     These are the only columns of the same name; without one, the only columns that share a code.
+    If two columns have the same names and only together identify areas, no others are joined.
 
     Returns:
         the join; if several are possible, the columns of each, in the table and in the lookup; None
-        if the columns do not share enough codes.
+        if the columns do not share enough codes, or if there is such a pair (`shared_pair`).
     """
+    if shared_pair(sheet, lookup):
+        return None
     areas = _official_areas(sheet)
     possible = [
         join
@@ -101,6 +104,9 @@ def public_join(sheet: Sheet, lookup: Sheet) -> Join | list[tuple[str, str]] | N
         for join in find(sheet, lookup, areas, least=0.0)
     ] + _within_cells(sheet, lookup, least=0.0)
     pairs = [(n, n) for n in lookup.names if n in sheet.names and _each_once(lookup.column(n))]
+    if len(pairs) == 1 and not sheet.n_rows:
+        ((own, other),) = pairs
+        return Join(own=own, other=other, bare=False, shared=1.0)
     pairs = pairs or sorted({(join.own, join.other) for join in possible})
     if len(pairs) > 1:
         return pairs
