@@ -113,7 +113,7 @@ def test_a_run_says_by_which_account_epsilon_and_delta_became_noise(
 def test_run_json_has_the_names_that_scripts_rely_on(capsys: pytest.CaptureFixture[str]) -> None:
     assert call(f"{RUN} --epsilon 1 --seed 0 --json") == 0
     result = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
-    names = ["mechanism", "sample", "privacy", "counted", "levels", "checks", "seconds"]
+    names = ["mechanism", "sample", "privacy", "counted", "levels", "checks", "seconds", "mark"]
     assert list(result) == names
     assert list(result["privacy"]) == [
         "epsilon", "delta", "rho", "neighbours", "unit", "difference", "invariants",
