@@ -21,6 +21,7 @@ from hierdp_core.readers.columns.blocks import (
     find_blocks,
     n_filled,
     with_rows_of_no_place,
+    without_continuations,
 )
 from hierdp_core.readers.columns.code_names import coded_names, with_codes
 from hierdp_core.readers.columns.guess import guess
@@ -190,6 +191,14 @@ def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Shee
     if columns:
         sheet = _filled(sheet, columns, notes)
         arranged["fill_down"] = columns
+    if not notes.confidential:
+        sheet, continued = without_continuations(sheet)
+        if continued:
+            notes.repair(
+                "continued",
+                f"names of a further page ({shown_codes(continued, shown=8)}) were read as those "
+                "of the areas that go on there",
+            )
     for name in possible:
         if name not in columns and pc.any(pc.equal(sheet.column(name), "")).as_py():
             notes.note(

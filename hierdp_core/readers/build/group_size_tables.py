@@ -19,6 +19,7 @@ from hierdp_core.readers.build.counts_from_text import whole_numbers
 from hierdp_core.readers.build.equal_kinds import check_equal_kinds
 from hierdp_core.readers.build.grouping import grouped_rows
 from hierdp_core.readers.build.layout_parts import (
+    counts_records,
     key_columns,
     row_key,
     stated_words,
@@ -27,6 +28,7 @@ from hierdp_core.readers.build.layout_parts import (
     with_one_name,
 )
 from hierdp_core.readers.build.members import SIZE, sizes_of_groups
+from hierdp_core.readers.build.mixed_rows import check_codes_of_missing, check_names_of_rows
 from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
@@ -71,6 +73,10 @@ _SHOWN = 4  # of them in a sentence
 def group_sizes(
     sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
 ) -> Table | None:
+    if not counts_records(layout) and check_names_of_rows(sheet, layout, notes):
+        return None
+    if layout.size and check_codes_of_missing(sheet, layout, notes):
+        return None
     if layout.sizes:
         return _columns_of_sizes(sheet, layout, notes, regions)
     if layout.row == "person":

@@ -1,13 +1,13 @@
 """Rows that must not be added up: of several years or measures, or a total beside its parts."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise, product
 
 import numpy as np
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.facts import SheetFacts, called_total, share_codes
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total, share_codes
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import NONE
 from hierdp_core.readers.columns.question import Choice
@@ -23,12 +23,18 @@ from hierdp_core.readers.columns.slices import (
     sums_in,
     totals_in,
 )
-from hierdp_core.readers.columns.vocabulary import names_part
+from hierdp_core.readers.columns.vocabulary import (
+    CORRECTED,
+    INCLUDES,
+    names_part,
+    names_statistic,
+)
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.util.text import paragraph
 
 _OFFERED = 8
+_TIMES = 10  # a code of a missing number, as a multiple of the largest number
 _TOTAL_AND_PARTS = "a total and its parts"
 _SAME_NUMBERS = "several lists of the same numbers"
 _YEARS = "several years or dates"
@@ -115,34 +121,108 @@ def check_parts_below(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
     return True
 
 
-def check_parts_in_words(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
-    """Report an error where names say that rows are parts of a row above; return if so.
+def check_names_of_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
+    """Report an error where names say that rows are no areas of their own; return if so.
 
-    An example is "of which: town centre" below a town. Rows with numbers only are looked at: a
-    heading such as "of which:" was left out before.
+    Examples are "of which: town centre" below a town, "Average", and "Elham (corrected)" beside
+    "Elham". A heading such as "of which:" was left out before.
     """
-    if layout.totals == "none" or not layout.count or layout.outline not in ("", NONE):
+    if layout.totals == "none" or layout.outline not in ("", NONE):
         return False
     for name in filter(None, (*layout.levels, *layout.names)):
-        cells = pc.unique(sheet.column(name)).to_pylist()
-        parts = [cell for cell in cells if names_part(cell)]
-        if not parts or len(parts) == len(cells):
-            continue
-        notes.fault(
-            "mixed-rows",
-            f"by their words, rows with {shown_codes(parts, shown=_SHOWN)} in column "
-            f"{shown_code(name)} are parts of other rows, so they would be counted twice",
-            'Leave them out with leave_out, or keep them with totals = "none".',
-            choices=(
-                Choice(
-                    words="These rows are parts of other rows: leave them out",
-                    stated={"leave_out": tuple(f"{name}={cell}" for cell in parts)},
-                ),
-                Choice(words="These rows are areas: keep them", stated={"totals": NONE}),
-            ),
-        )
-        return True
+        cells = [cell for cell in pc.unique(sheet.column(name)).to_pylist() if cell]
+        for what, chosen in _no_areas(cells):
+            if not chosen or 2 * len(chosen) > len(cells):
+                continue
+            _report_names(name, chosen, what, notes)
+            return True
+        if corrected := _corrected(cells):
+            _report_corrected(name, corrected, notes)
+            return True
     return False
+
+
+def check_codes_of_missing(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
+    """Report an error where a number is probably a code for a missing one; return if so.
+
+    It consists of nines alone, and is ten times as large as every other number: 999999, or 99 as
+    the size of a household.
+    """
+    name, least = (layout.size, 2) if layout.size else (layout.count, 4)
+    if layout.totals == "none" or not name or notes.confidential or not sheet.has(name):
+        return False
+    column = ColumnFacts(name, sheet.column(name))
+    nines = [c for c in column.filled.to_pylist() if re.fullmatch(f"9{{{least},}}", c)]
+    others = column.values[~np.isin(column.values, [float(c) for c in nines])]
+    known = others[np.isfinite(others)]
+    if len(nines) != 1 or not known.size or float(nines[0]) < _TIMES * max(known.max(), 1.0):
+        return False
+    notes.fault(
+        "code-of-missing",
+        f"{nines[0]} in column {shown_code(name)} is probably a code for a missing number, because "
+        f"all other numbers are at most {known.max():,.0f}",
+        'Leave these rows out with leave_out, or keep them with totals = "none".',
+        choices=(
+            Choice(words="Leave these rows out", stated={"leave_out": (f"{name}={nines[0]}",)}),
+            Choice(words="It is a number: keep these rows", stated={"totals": NONE}),
+        ),
+    )
+    return True
+
+
+def _no_areas(cells: Sequence[str]) -> tuple[tuple[str, list[str]], ...]:
+    """Return the names of rows that are no areas, each list with what they are."""
+    known = {*cells}
+    whole = [(cell, INCLUDES.fullmatch(cell)) for cell in cells]
+    return (
+        ("parts of other rows, so they would be counted twice", [*filter(names_part, cells)]),
+        ("averages, earlier numbers or the like, and not areas", [*filter(names_statistic, cells)]),
+        (
+            "sums with other rows, so these would be counted twice",
+            [cell for cell, match in whole if match and known & {match[1], match[2]}],
+        ),
+    )
+
+
+def _corrected(cells: Sequence[str]) -> dict[str, str]:
+    """Return the names with a word for a correction, each with the same name without it."""
+    known = {*cells}
+    matches = [(cell, CORRECTED.fullmatch(cell)) for cell in cells]
+    return {cell: match[1] for cell, match in matches if match and match[1] in known}
+
+
+def _report_names(name: str, chosen: Sequence[str], what: str, notes: Notebook) -> None:
+    notes.fault(
+        "mixed-rows",
+        f"by their words, rows with {shown_codes(chosen, shown=_SHOWN)} in column "
+        f"{shown_code(name)} are {what}",
+        'Leave them out with leave_out, or keep them with totals = "none".',
+        choices=(
+            Choice(words="Leave these rows out", stated={"leave_out": _pairs(name, chosen)}),
+            Choice(words="These rows are areas: keep them", stated={"totals": NONE}),
+        ),
+    )
+
+
+def _report_corrected(name: str, corrected: Mapping[str, str], notes: Notebook) -> None:
+    marked, plain = list(corrected), list(corrected.values())
+    notes.fault(
+        "mixed-rows",
+        f"rows with {shown_codes(marked, shown=_SHOWN)} in column {shown_code(name)} stand beside "
+        f"rows with {shown_codes(plain, shown=_SHOWN)}, so the same areas would be counted twice",
+        'Leave out one row of each with leave_out, or keep all with totals = "none".',
+        choices=(
+            Choice(words=f"Read {shown_codes(marked, shown=_SHOWN)} and not the rows beside them",
+                   stated={"leave_out": _pairs(name, plain)}),
+            Choice(words=f"Read {shown_codes(plain, shown=_SHOWN)} and not the rows beside them",
+                   stated={"leave_out": _pairs(name, marked)}),
+            Choice(words="These rows are different areas: keep all", stated={"totals": NONE}),
+        ),
+    )  # fmt: skip
+
+
+def _pairs(name: str, cells: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"{name}={cell}" for cell in cells)
 
 
 def check_same_numbers(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:

@@ -28,10 +28,11 @@ from hierdp_core.readers.build.layout_parts import (
     whole_column,
 )
 from hierdp_core.readers.build.mixed_rows import (
+    check_codes_of_missing,
     check_crossing_levels,
     check_mixed_rows,
+    check_names_of_rows,
     check_parts_below,
-    check_parts_in_words,
     check_same_numbers,
     check_years_apart,
 )
@@ -167,7 +168,9 @@ def _counts(
         or check_years_apart(sheet, layout, notes)
     ):
         return None
-    if not counts_records(layout) and check_parts_in_words(sheet, layout, notes):
+    if not counts_records(layout) and (
+        check_names_of_rows(sheet, layout, notes) or check_codes_of_missing(sheet, layout, notes)
+    ):
         return None
     added = layout.add_up
     if layout.add_up and not counts_records(layout):

@@ -11,6 +11,7 @@ from hierdp_core.readers.columns.facts import ColumnFacts, called_total
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
     CATEGORY,
+    CONTINUED,
     NO_PLACE,
     PLACE,
     ROW_NUMBER,
@@ -209,6 +210,27 @@ def with_rows_of_no_place(sheet: Sheet, columns: Sequence[str]) -> tuple[Sheet, 
         cells = pc.if_else(pa.array(own), sheet.column(beside[0]), sheet.column(name))
         sheet = sheet.with_column(name, cells)
     return sheet, [names[row] for row in reversed(rows)]
+
+
+def without_continuations(sheet: Sheet) -> tuple[Sheet, list[str]]:
+    """Return the sheet with names such as "North (cont.)" replaced by "North" of the same column.
+
+    They stand where a printed table goes on, on its next page. The second result are these names.
+    """
+    changed: dict[str, None] = {}
+    for name in sheet.names if not sheet.partial else ():
+        encoded = sheet.column(name).dictionary_encode()
+        cells = encoded.dictionary.to_pylist()
+        known = {*cells}
+        matches = [CONTINUED.fullmatch(cell) for cell in cells]
+        new = [
+            m[1] if m and m[1] in known else cell for cell, m in zip(cells, matches, strict=True)
+        ]
+        if new != cells:
+            changed |= dict.fromkeys(c for c, other in zip(cells, new, strict=True) if c != other)
+            text = pa.array(new, pa.string()).take(encoded.indices)
+            sheet = sheet.with_column(name, text)
+    return sheet, list(changed)
 
 
 def filled_down(sheet: Sheet, columns: Sequence[str]) -> Sheet:

@@ -26,7 +26,7 @@ from hierdp_core.readers.columns.partitions import months_in, overlapping_ranges
 from hierdp_core.readers.columns.size_doubts import doubt_about_sizes
 from hierdp_core.readers.columns.slices import crosses, has_one_number_each, holds_times
 from hierdp_core.readers.columns.units import lines_of, scale_of, units_of_rows
-from hierdp_core.readers.columns.vocabulary import CATEGORY, PERSON, PLACE
+from hierdp_core.readers.columns.vocabulary import CATEGORY, PERSON, PLACE, plain_name
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.text import by_number, counted, join_and
 
@@ -297,6 +297,25 @@ def overlaps_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping
     return ""
 
 
+def spelled_alike(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
+    """Return a caution if areas of one level differ only in capitals, blanks or other signs."""
+    for name in (*layout.get("levels", ()), *layout.get("destinations", ())):
+        if name not in facts.columns or facts.sampled:
+            continue
+        spelt: dict[str, list[str]] = {}
+        for cell in facts[name].filled.to_pylist():
+            if not re.search("[0-9]", cell):
+                spelt.setdefault(plain_name(cell).replace("_", ""), []).append(cell)
+        for cells in spelt.values():
+            if len(cells) > 1:
+                return (
+                    f"{join_and([shown_code(cell) for cell in cells])} in column "
+                    f"{shown_code(name)} are read as different areas, although they differ only "
+                    "in capitals or signs. If they are one area, give it one name"
+                )
+    return ""
+
+
 def repeats_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
     """Return a caution if rows are added up that repeat one number of each region."""
     count = str(layout.get("count", ""))
@@ -334,7 +353,8 @@ def categories_as_levels(
 RULES: tuple[Rule, ...] = (
     measures_counted, changes_counted, averages_counted, numbers_counted, amounts_kept,
     units_ignored, rows_counted, parts_left_out, ages_as_sizes, sizes_doubted, years_added,
-    times_added, overlaps_added, repeats_added, categories_as_levels, settings_ignored,
+    times_added, overlaps_added, spelled_alike, repeats_added, categories_as_levels,
+    settings_ignored,
 )  # fmt: skip
 
 

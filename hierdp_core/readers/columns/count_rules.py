@@ -53,6 +53,7 @@ from hierdp_core.util.arrays import FloatArray
 
 SURE = 3.0  # points at which a column is one of counts without a further sign
 POSSIBLE = 0.0  # points above which a column may be one of counts
+_IN_A_SUM = 1.0  # points of a column that is a sum of others, or a part of one
 MARGIN = 1.5  # points by which the best column must lead
 _PUBLISHED = re.compile(r"[a-z]{1,3}[0-9]{1,6}[a-z]{0,2}_?[0-9]{0,4}[a-z]?(_[a-z0-9]+)?")
 _CODED = re.compile(r"([a-z]{1,3})_?[0-9]{1,6}[a-z]?")
@@ -313,6 +314,7 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     codes = {*numbers_of_names(facts, facts.sheet.names), *facts.chained, *facts.parts_of_codes}
     free = [name for name in free if name not in codes] or list(free)
     scored = {name: count_points(facts[name]) for name in free}
+    scored |= {name: max(scored[name], _IN_A_SUM) for name in _in_sums(facts, free)}
     possible = sorted((n for n in free if scored[n] > POSSIBLE), key=lambda n: -scored[n])
     # Numbers of one length may be codes, but not among columns of ages that hold counts.
     ages = [n for n in ranges_in(free) if facts[n].numeric and not facts[n].leading_zeros]
@@ -514,6 +516,18 @@ def totals_of_runs(facts: SheetFacts, names: Sequence[str]) -> list[str]:
                     totals.append(name)
                     break
     return list(dict.fromkeys(totals))
+
+
+def _in_sums(facts: SheetFacts, names: Sequence[str]) -> set[str]:
+    """Return columns of whole numbers that are the sum of others in every row, and these others.
+
+    Numbers of one length look like codes, but codes do not add up.
+    """
+    whole = [n for n in names if facts[n].numeric and not facts[n].fractions]
+    if facts.n_rows < _MIN_SAME or not 2 < len(whole) <= _MAX_EXPLAINED:
+        return set()
+    totals = [n for n in totals_of_runs(facts, whole) if facts[n].distinct >= _MIN_SAME]
+    return {n for total in totals for n in (total, *parts_of_total(facts, total, whole))}
 
 
 def parts_of_total(facts: SheetFacts, total: str, names: Sequence[str]) -> set[str]:

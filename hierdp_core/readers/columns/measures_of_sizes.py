@@ -51,6 +51,12 @@ _COUNTED = (
     "componen",
 )
 _OF_GROUPS = re.compile(rf"{HOUSEHOLD}|siz|famil|member|人|员|員|가구|세대")
+_OF_MEMBERS = re.compile(  # "Persons living in 2-person households"
+    r"(einwohner|bewohner|personen|persons|people|residents|population|personnes|habitants|"
+    r"personas|poblacion|habitantes|pessoas|populacao|persone|popolazione|residenti|osob[ay]?|"
+    r"ludnosc|inwoners|personer|befolkning|asukkaat|henkilo[a-z]*)_"
+    r"(living_|vivant_|lebend_|que_viven_)?(in|dans|en|em|w|i|von)_.+"
+)
 _SHOWN = 4  # marks that a sentence shows
 _WHOLE = 4  # sizes from 1 to an open class, which are not a coincidence
 _MOST_OTHERS = 3  # cells beside them: a total, a mean and the number of persons
@@ -95,8 +101,10 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         question = _larger_sizes(words, left, largest=sizes[-1])
     members = {"kind": "counts", "parts": names}
     groups = {k: words[k] for k in ("kind", "sizes", "first_size")}
-    if "sizes" not in stated and _count_members(facts, {s: columns[s][0] for s in sizes}, more):
-        question = _members_question(shown, groups, members)
+    of_size = {size: columns[size][0] for size in sizes}
+    counted = None if "sizes" in stated else members_or_groups(facts, of_size, groups, more=more)
+    if counted is not None:
+        question = counted
     elif "sizes" not in stated and (
         spare or (not worded and not (more and _titled_as_sizes(facts)))
     ):
@@ -354,6 +362,26 @@ def _counts_members(sizes: Text, numbers: FloatArray) -> bool:
     return bool((numbers[informative] % size[informative] == 0).all())
 
 
+def members_or_groups(
+    facts: SheetFacts, columns: Mapping[int, str], groups: Mapping[str, Any], *, more: bool
+) -> Question | None:
+    """Ask a question if columns of sizes may count members, by their names or their numbers.
+
+    Args:
+        facts: facts about the table.
+        columns: the column of each size.
+        groups: the settings that read groups.
+        more: the last column includes larger groups.
+    """
+    names = [*columns.values()]
+    by_name = all(_OF_MEMBERS.fullmatch(plain_name(name)) for name in names)
+    if not by_name and not _count_members(facts, columns, more):
+        return None
+    shown = f"columns {shown_code(names[0])} to {shown_code(names[-1])}"
+    members = {"kind": "counts", "parts": tuple(names)}
+    return _members_question(shown, groups, members, by_name=by_name)
+
+
 def _count_members(facts: SheetFacts, columns: Mapping[int, str], more: bool) -> bool:
     """Return whether the numbers of all columns are multiples of their sizes.
 
@@ -380,13 +408,19 @@ def _titled_as_sizes(facts: SheetFacts) -> bool:
 
 
 def _members_question(
-    columns: str, groups: Mapping[str, Any], members: Mapping[str, Any]
+    columns: str,
+    groups: Mapping[str, Any],
+    members: Mapping[str, Any],
+    *,
+    by_name: bool = False,
 ) -> Question:
     """Return the question whether numbers by size count members or groups."""
     count = "count" if columns.startswith("columns ") else "counts"
     it = "they" if columns.startswith("columns ") else "it"
     return Question(
-        what=f"every number in {columns} is a multiple of its size, so {it} may count members "
+        what=f"by their names, {columns} may count members instead of groups"
+        if by_name
+        else f"every number in {columns} is a multiple of its size, so {it} may count members "
         "instead of groups",
         choices=(
             Choice(

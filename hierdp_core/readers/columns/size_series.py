@@ -13,7 +13,7 @@ from hierdp_core.readers.columns.count_rules import rank_counts
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.measure import MAX_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import number_columns
-from hierdp_core.readers.columns.measures_of_sizes import totals_beside
+from hierdp_core.readers.columns.measures_of_sizes import members_or_groups, totals_beside
 from hierdp_core.readers.columns.no_counts import named_as_a_measure
 from hierdp_core.readers.columns.partitions import year_in
 from hierdp_core.readers.columns.question import Choice, Question
@@ -210,6 +210,10 @@ def size_series(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) 
     else:
         beside, question = totals_beside(facts, first.names, left)
         reasons += beside
+        if not first.bands:
+            of_size = dict(enumerate(first.names, start=first.first))
+            counted = members_or_groups(facts, of_size, first.stated, more=first.more)
+            question = counted or question
         larger = larger_than(first.first + first.n_single - 1, left)
         if question is None and larger and not first.more:
             question = Question(

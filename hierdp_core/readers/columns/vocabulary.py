@@ -557,13 +557,42 @@ _HEADING_ALONE = re.compile(  # of the parts below
     re.IGNORECASE,
 )
 _PART_OF_ABOVE = re.compile(  # of the row above, before a name
-    r"\W*(sh\.|s\. ?h\.|sealhulgas|t\. ?sk\.|tai skaičiuje|iš jų|no tiem|ebből|din care|av dem|"
+    r"\W*(incl\.|inkl\.|including|einschl\.|y compris|"
+    r"sh\.|s\. ?h\.|sealhulgas|t\. ?sk\.|tai skaičiuje|iš jų|no tiem|ebből|din care|av dem|"
     r"hvoraf|och därav|в т\. ?ч\.|из них|у т\. ?ч\.|з них|od toga|od čega|u tome|parmi lesquels|"
     r"εκ των οποίων|μεταξύ των οποίων|bunun içinde|منهم|منها|מזה|מהם)",
     re.IGNORECASE,
 )
+_MEAN = (
+    r"(averages?|mean|median|durchschnitt(swert)?|mittelwert|moyenne|mediane|promedio|mediana|"
+    r"mitjana|gemiddelde?|mediaan|gennemsnit|gjennomsnitt|genomsnitt|medelvarde|keskiarvo|srednia|"
+    r"prumer|atlag|ortalama|rata_rata|среднее|медиана|平均|中央値)"
+)
+_STATISTIC_OF_ROWS = re.compile(
+    rf"{_MEAN}(_(per|pro|par|por|of|for|je|de|der|des|value|wert)(_.*)?|_(19|20)[0-9]{{2}})?|"
+    rf"[^_]+_{_MEAN}|(maximum|minimum|standard_deviation|previous_(year|census)|year_before|"
+    r"change|difference|veranderung|variation)(_.*)?|"
+    r"(total|census|recensement|rgph|rgpha|zensus|volkszahlung|censo|censimento)_(of_)?(19|20)[0-9]{2}"
+)
+INCLUDES = re.compile(  # a region that includes another one, by its name
+    r"(.+?) (?:incl|inkl|including|einschl|einschließlich|y compris|incluyendo|inclusive)\.? (.+)",
+    re.IGNORECASE,
+)
+CORRECTED = re.compile(  # a name, and that its numbers were corrected or may be
+    r"(.+?)[,;]? ?[(\[]?(?:corrected|revised|rectified|provisional|preliminary|final|berichtigt|"
+    r"korrigiert|revidiert|vorläufig|endgültig|corrigée?|révisée?|provisoire|définitive?|corregid[oa]|"
+    r"revisad[oa]|provisori[oa]|definitiv[oa]|corrett[oa]|provvisori[oa]|herzien|voorlopig|"
+    r"korrigeret|foreløbige?|korrigert|korrigerad|preliminär|skorygowan[eay]|wstępn[eay])[)\]]?",
+    re.IGNORECASE,
+)
+CONTINUED = re.compile(  # a name at the top of a further page
+    r"(.+?) [(\[]?(?:cont(?:inued|inua(?:ción|ção)?|'?d)?\.?|contin\.|suite|"
+    r"forts(?:etzung|ættelse|ätter)?\.?|vervolg|ciąg dalszy|c\. ?d\.|pokračování|"
+    r"продолжение|segue|jatkuu)[)\]]?",
+    re.IGNORECASE,
+)
 NO_PLACE = re.compile(  # people who live in none of the areas of a list, or nobody knows where
-    r"(.*_)?(unknown|not_stated|not_known|unspecified|undefined|abroad|overseas|foreign_countries|"
+    r"(.*_)?(unknown|not_stated|not_known|unspecified|undefined|abroad|overseas|foreign_countries|diaspora|postal_votes?|postal_voting|absentee|briefwahl|"
     r"no_fixed_address|no_consta|ignorad[oa]s?|desconocid[oa]s?|sin_especificar|extranjero|exterior|"
     r"nao_especificad[oa]s?|estrangeiro|ukjent|ukendt|uoppgitt|uoplyst|okan[dt]|utlandet|utland|"
     r"udlandet|unbekannt|ohne_angabe|ausland|inconnu[es]*|non_precise[es]*|etranger|sconosciut[oaie]|"
@@ -615,6 +644,17 @@ def names_part(text: str) -> bool:
     if match is None or heads_parts(text) or match.end() == len(text):
         return False
     return not text[match.end()].isalpha() or match[1] in ("うち", "其中")
+
+
+def names_statistic(text: str) -> bool:
+    """Return whether a text names an average, an extreme or an earlier number, and no area.
+
+    >>> [names_statistic(text) for text in ("Average per atoll", "Durchschnitt", "Census 2011")]
+    [True, True, True]
+    >>> [names_statistic(text) for text in ("Media", "Meanwood", "Censoville")]
+    [False, False, False]
+    """
+    return bool(_STATISTIC_OF_ROWS.fullmatch(plain_name(text)))
 
 
 def region_of_total(plain: str) -> str:

@@ -1,0 +1,124 @@
+"""Rows whose names say that they are no areas of their own, and numbers that are none."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.answers import offered, read_text, total
+
+from hierdp_core.tables import GroupSizes
+
+_TOWNS = ("Arno", "Ebon", "Jaluit", "Likiep", "Majuro", "Mili", "Wotje", "Utrik")
+_RNG = np.random.default_rng(24)
+
+
+def _counts(towns: tuple[str, ...] = _TOWNS) -> dict[str, int]:
+    return {
+        town: int(n) for town, n in zip(towns, _RNG.integers(900, 9000, len(towns)), strict=True)
+    }
+
+
+def _text(rows: dict[str, int], head: str = "atoll,people") -> str:
+    return "\n".join([head, *(f"{name},{n}" for name, n in rows.items())])
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["Average per atoll", "Census 2011"], ["Durchschnitt", "Maximum", "Minimum"],
+        ["Moyenne", "RGPH 2003"], ["District average"], ["Previous year", "Change"],
+        ["incl. Ebon centre"], ["Arno incl. Mili"],
+    ],
+)  # fmt: skip
+def test_rows_that_are_no_areas_are_left_out_or_kept(tmp_path: Path, names: list[str]) -> None:
+    rows = _counts()
+    text = _text(rows | {name: 5000 + 13 * k for k, name in enumerate(names)})
+    reading = read_text(tmp_path, text)
+    assert [fault.id for fault in reading.report.faults] == ["mixed-rows"]
+    without, kept = offered(reading)
+    assert total(read_text(tmp_path, text, **without)) == sum(rows.values())
+    assert total(read_text(tmp_path, text, **kept)) > sum(rows.values())
+
+
+@pytest.mark.parametrize("name", ["Media", "Meanwood", "Changeville", "Maxton", "Inclon", "Finale"])
+def test_places_that_begin_like_such_words_are_areas(tmp_path: Path, name: str) -> None:
+    rows = _counts() | {name: 4711}
+    assert total(read_text(tmp_path, _text(rows))) == sum(rows.values())
+
+
+def test_corrected_rows_stand_for_those_beside_them(tmp_path: Path) -> None:
+    rows = _counts()
+    corrected = {"Ebon (corrected)": 812, "Mili, berichtigt": 377}
+    text = "\n".join(["atoll,people", *(f'"{name}",{n}' for name, n in (rows | corrected).items())])
+    marked, plain, kept = offered(read_text(tmp_path, text))
+    assert total(read_text(tmp_path, text, **plain)) == sum(rows.values())
+    before = rows["Ebon"] + rows["Mili"]
+    assert total(read_text(tmp_path, text, **marked)) == sum(rows.values()) - before + 812 + 377
+    assert total(read_text(tmp_path, text, **kept)) == sum(rows.values()) + 812 + 377
+
+
+def test_rows_of_sizes_may_be_averages(tmp_path: Path) -> None:
+    lines = ["commune,1 person,2 persons,3 or more persons"]
+    lines += [f"{t},{','.join(map(str, _RNG.integers(40, 900, 3)))}" for t in (*_TOWNS, "Moyenne")]
+    without, _ = offered(read_text(tmp_path, "\n".join(lines)))
+    assert without == {"leave_out": ("commune=Moyenne",)}
+
+
+def test_nines_are_a_code_of_missing_numbers(tmp_path: Path) -> None:
+    rows = _counts() | {"Utrik": 999_999}
+    without, kept = offered(read_text(tmp_path, _text(rows)))
+    assert total(read_text(tmp_path, _text(rows), **without)) == sum(rows.values()) - 999_999
+    assert total(read_text(tmp_path, _text(rows), **kept)) == sum(rows.values())
+    large = _counts() | {"Utrik": 9_999}
+    assert total(read_text(tmp_path, _text(large))) == sum(large.values())
+
+
+def test_a_size_of_nines_is_no_size(tmp_path: Path) -> None:
+    rows = [f"{k},{_TOWNS[k % 8]},{1 + k % 6 if k % 40 else 99}" for k in range(1, 121)]
+    text = "\n".join(["hhid,district,members", *rows])
+    stated = {"kind": "group-sizes", "row": "group", "size": "members", "levels": ["district"]}
+    (without, _) = offered(read_text(tmp_path, text, **stated))
+    table = read_text(tmp_path, text, **stated, **without).table
+    assert isinstance(table, GroupSizes)
+    assert int(table.values[0].sum()) == 117
+
+
+def test_a_name_goes_on_on_the_next_page(tmp_path: Path) -> None:
+    text = (
+        "region,district,people\nNorth,A,510\n,B,673\nSouth,C,502\n,D,348\nSouth (cont.),E,748\n"
+        ",F,852\n"
+    )
+    reading = read_text(tmp_path, text)
+    assert reading.table is not None
+    assert reading.table.regions.tree.level_sizes.tolist() == [1, 2, 6]
+
+
+def test_areas_that_are_spelt_alike_are_named(tmp_path: Path) -> None:
+    rows = [f"{r},{d},{300 + 41 * k}" for k, (r, d) in enumerate(
+        [("Afar", "A"), ("AFAR", "B"), ("Somali", "C"), ("Somali", "D"), ("Harari", "E")]
+    )]  # fmt: skip
+    text = "\n".join(["region,district,people", *rows])
+    reading = read_text(tmp_path, text, levels=["region", "district"], count="people")
+    cautions = [f.what for f in reading.report.findings if f.id == "caution"]
+    assert any('"AFAR" and "Afar"' in what or '"Afar" and "AFAR"' in what for what in cautions)
+
+
+@pytest.mark.parametrize(
+    "stem", ["Einwohner in {}-Personen-Haushalten", "Persons in {}-person households"]
+)
+def test_members_by_size_are_asked_about_by_their_names(tmp_path: Path, stem: str) -> None:
+    lines = [",".join(["town", *(stem.format(size) for size in (1, 2, 3, 4))])]
+    lines += [f"{t},{','.join(map(str, _RNG.integers(41, 997, 4)))}" for t in _TOWNS]
+    members, groups = offered(read_text(tmp_path, "\n".join(lines)))
+    assert members["kind"] == "counts"
+    assert groups["kind"] == "group-sizes"
+
+
+def test_columns_of_one_sum_hold_counts_even_of_one_length(tmp_path: Path) -> None:
+    lines = ["commune,Suisses,Étrangers,Ensemble"]
+    for town in _TOWNS:
+        swiss, others = int(_RNG.integers(2000, 8000)), int(_RNG.integers(10, 900))
+        lines.append(f"{town},{swiss},{others},{swiss + others}")
+    reading = read_text(tmp_path, "\n".join(lines))
+    assert reading.layout is not None
+    assert reading.layout.count == "Ensemble"
