@@ -219,5 +219,5 @@ def test_the_memory_for_every_pair_is_that_of_origins_and_destinations(monkeypat
     made = plan(table, "vanilla-gauss", epsilon=1)
     free = [10**6, 100]  # for the flows, then for the noise
     monkeypatch.setattr(memory, "available_bytes", lambda: free.pop(0))
-    with pytest.raises(HierdpError, match="5 origins × 4 destinations = 20 numbers"):
+    with pytest.raises(HierdpError, match=r"5 origins × 4 destinations \(20 numbers\)"):
         simulate(table, made)

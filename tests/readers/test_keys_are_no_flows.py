@@ -7,7 +7,7 @@ import pytest
 
 from hierdp_core.readers.reading import read_here
 from hierdp_core.tables import GroupSizes
-from tests.support.answers import offered, read_text, total
+from tests.support.answers import read_text, total
 
 _TOWNS = [f"M{k:03}" for k in range(16)]
 
@@ -55,6 +55,3 @@ def test_counts_of_groups_are_not_the_rows_of_a_matrix(tmp_path: Path) -> None:
     ]
     reading = read_text(tmp_path, f"island,village,{','.join(names)}\n" + "\n".join(rows))
     assert isinstance(reading.table, GroupSizes)
-    numbered = [f"{k},{k},{k + 1},{k + 2},{k + 3}" for k in (1, 2, 3, 4)]
-    asked = read_text(tmp_path, "zone,1,2,3,4\n" + "\n".join(numbered))
-    assert any(answer.get("matrix") for answer in offered(asked))

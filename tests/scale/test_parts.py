@@ -317,7 +317,7 @@ def test_a_limit_of_memory_is_kept_by_fewer_workers_or_refused(parts, tmp_path):
 
 def test_numbers_that_are_needed_at_once_are_counted_in_the_refusal(parts, tmp_path, monkeypatch):
     monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
-    needed = r"tree-dp needs all numbers of the table at once, and [\d,]+ areas × 1 column = "
+    needed = r"tree-dp needs all numbers of the table at once, and [\d,]+ areas × 1 column \("
     with pytest.raises(HierdpError, match=needed):
         simulate_parts(parts, "tree-dp", tmp_path / "out", budget=BUDGETS[0])
 

@@ -256,7 +256,7 @@ def without_column_numbers(sheet: Sheet, notes: Notebook) -> Sheet:
     if left.all() or not left.any():
         return sheet
     notes.left_out += sheet.rows_where(~left)
-    blocks = None if notes.confidential else _titles_of_blocks(sheet, heads)
+    blocks = None if notes.confidential else _titles_of_blocks(sheet, heads, numbers)
     if blocks is None:
         return sheet.take(left)
     column, titles = blocks
@@ -269,7 +269,9 @@ def without_column_numbers(sheet: Sheet, notes: Notebook) -> Sheet:
     return sheet.with_column(column, pa.array(titles, pa.string())).take(left)
 
 
-def _titles_of_blocks(sheet: Sheet, heads: BoolArray) -> tuple[str, list[str]] | None:
+def _titles_of_blocks(
+    sheet: Sheet, heads: BoolArray, numbers: BoolArray
+) -> tuple[str, list[str]] | None:
     """Return a column for the blocks below each repeated header, and its cell for each row.
 
     Pages of one table have other areas. Blocks with the same areas are about several years or
@@ -280,7 +282,10 @@ def _titles_of_blocks(sheet: Sheet, heads: BoolArray) -> tuple[str, list[str]] |
     if not len(starts) or heads[0]:
         return None
     texts = [column for column in sheet.columns if _are_mostly_words(column)]
-    if not texts or not _share_areas(texts[0].to_pylist(), [0, *(ends + 1)], [*starts, len(heads)]):
+    if not texts:
+        return None
+    cells = ["" if out else cell for out, cell in zip(numbers, texts[0].to_pylist(), strict=True)]
+    if not _share_areas(cells, [0, *(ends + 1)], [*starts, len(heads)]):
         return None
     lone = [_lone_cell(sheet, start) if end > start else "" for start, end in
             zip(starts.tolist(), ends.tolist(), strict=True)]  # fmt: skip
@@ -300,7 +305,7 @@ def _titles_of_blocks(sheet: Sheet, heads: BoolArray) -> tuple[str, list[str]] |
 def _share_areas(cells: Sequence[str], starts: Sequence[int], ends: Sequence[int]) -> bool:
     """Return whether at least half of the names of each block are those of the first one."""
     blocks = [{*cells[start:end]} - {""} for start, end in zip(starts, ends, strict=True)]
-    return all(2 * len(block & blocks[0]) >= max(len(block), 1) for block in blocks)
+    return all(2 * len(block & blocks[0]) >= max(len(block), 2) for block in blocks)
 
 
 def _lone_cell(sheet: Sheet, row: int) -> str:
