@@ -34,6 +34,7 @@ from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.util.text import paragraph
 
 _OFFERED = 8
+_MANY = 6  # other numbers that are all small by no chance
 _TIMES = 10  # a code of a missing number, as a multiple of the largest number
 _TOTAL_AND_PARTS = "a total and its parts"
 _SAME_NUMBERS = "several lists of the same numbers"
@@ -155,7 +156,7 @@ def check_codes_of_missing(sheet: Sheet, layout: Layout, notes: Notebook) -> boo
     nines = [c for c in column.filled.to_pylist() if re.fullmatch(f"9{{{least},}}", c)]
     others = column.values[~np.isin(column.values, [float(c) for c in nines])]
     known = others[np.isfinite(others)]
-    if len(nines) != 1 or not known.size or float(nines[0]) < _TIMES * max(known.max(), 1.0):
+    if len(nines) != 1 or known.size < _MANY or float(nines[0]) < _TIMES * max(known.max(), 1.0):
         return False
     notes.fault(
         "code-of-missing",

@@ -521,13 +521,18 @@ def totals_of_runs(facts: SheetFacts, names: Sequence[str]) -> list[str]:
 def _in_sums(facts: SheetFacts, names: Sequence[str]) -> set[str]:
     """Return columns of whole numbers that are the sum of others in every row, and these others.
 
-    Numbers of one length look like codes, but codes do not add up.
+    Numbers of one length look like codes, but codes do not add up. Columns that differ only in a
+    number count groups by size or people by age, and are left to other rules.
     """
     whole = [n for n in names if facts[n].numeric and not facts[n].fractions]
     if facts.n_rows < _MIN_SAME or not 2 < len(whole) <= _MAX_EXPLAINED:
         return set()
     totals = [n for n in totals_of_runs(facts, whole) if facts[n].distinct >= _MIN_SAME]
-    return {n for total in totals for n in (total, *parts_of_total(facts, total, whole))}
+    sums = [(total, parts_of_total(facts, total, whole) - {total}) for total in totals]
+    return {
+        name for total, parts in sums for name in (total, *parts)
+        if len({re.sub("[0-9]", "", part).strip("+ ") for part in parts}) == len(parts) > 1
+    }  # fmt: skip
 
 
 def parts_of_total(facts: SheetFacts, total: str, names: Sequence[str]) -> set[str]:
