@@ -234,7 +234,8 @@ def _with_codes(sheet: Sheet, levels: Sequence[str], notes: Notebook) -> Sheet:
 
 
 def _filled(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> Sheet:
-    sheet, nowhere = with_rows_of_no_place(sheet, columns)
+    # In confidential data, the last record would decide how those before it are read.
+    sheet, nowhere = (sheet, []) if notes.confidential else with_rows_of_no_place(sheet, columns)
     if nowhere:
         notes.repair(
             "no-place",

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from support.answers import offered, read_text, total
 
+from hierdp_core.readers.reading import read_here
 from hierdp_core.tables import GroupSizes
 
 _TOWNS = ("Alvor", "Bispo", "Cima", "Douro", "Evora", "Faro", "Guia", "Horta")
@@ -70,6 +71,20 @@ def test_last_rows_of_no_area_are_not_put_below_the_last_one(tmp_path: Path) -> 
     assert reading.table.regions.tree.level_sizes.tolist() == [1, 4, 7]
     names = dict(zip(reading.table.regions.names, reading.table.values.tolist(), strict=True))
     assert names["Sur"] == 185162 + 251462 + 134641
+
+
+def test_no_confidential_row_is_filled_by_the_name_of_the_last_one(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("region,town,people\nNorth,Arno,4\n,Ebon,3\n,Unknown,2\n")
+    stated = {"levels": ("region", "town"), "count": "people", "fill_down": ("region",)}
+    found = [
+        {
+            finding.id
+            for finding in read_here([path], stated=stated, confidential=secret).report.findings
+        }
+        for secret in (True, False)
+    ]
+    assert ["no-place" in ids for ids in found] == [False, True]
 
 
 def test_rows_that_are_nearly_the_sums_of_all_others_are_asked_about(tmp_path: Path) -> None:

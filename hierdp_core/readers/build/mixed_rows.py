@@ -7,7 +7,13 @@ from itertools import pairwise, product
 import numpy as np
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, called_total, share_codes
+from hierdp_core.readers.columns.facts import (
+    ColumnFacts,
+    SheetFacts,
+    called_total,
+    matched,
+    share_codes,
+)
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.outline import NONE
 from hierdp_core.readers.columns.question import Choice
@@ -29,7 +35,7 @@ from hierdp_core.readers.columns.vocabulary import (
     names_part,
     names_statistic,
 )
-from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.formats.sheet import Sheet, Text
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.util.text import paragraph
 
@@ -131,13 +137,14 @@ def check_names_of_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
     if layout.totals == "none" or layout.outline not in ("", NONE):
         return False
     for name in filter(None, (*layout.levels, *layout.names)):
-        cells = [cell for cell in pc.unique(sheet.column(name)).to_pylist() if cell]
-        for what, chosen in _no_areas(cells):
-            if not chosen or 2 * len(chosen) > len(cells):
+        column = pc.unique(sheet.column(name))
+        names = column.filter(pc.not_equal(column, ""))
+        for what, chosen in _no_areas(names):
+            if not chosen or 2 * len(chosen) > len(names):
                 continue
             _report_names(name, chosen, what, notes)
             return True
-        if corrected := _corrected(cells):
+        if corrected := _corrected(names):
             _report_corrected(name, corrected, notes)
             return True
     return False
@@ -171,25 +178,26 @@ def check_codes_of_missing(sheet: Sheet, layout: Layout, notes: Notebook) -> boo
     return True
 
 
-def _no_areas(cells: Sequence[str]) -> tuple[tuple[str, list[str]], ...]:
+def _no_areas(names: Text) -> tuple[tuple[str, list[str]], ...]:
     """Return the names of rows that are no areas, each list with what they are."""
-    known = {*cells}
-    whole = [(cell, INCLUDES.fullmatch(cell)) for cell in cells]
+    cells = names.to_pylist()
+    including = [INCLUDES.fullmatch(cell) for cell in matched(names, INCLUDES)]
+    known = {*cells} if including else set()
     return (
         ("parts of other rows, so they would be counted twice", [*filter(names_part, cells)]),
         ("averages, earlier numbers or the like, and not areas", [*filter(names_statistic, cells)]),
         (
             "sums with other rows, so these would be counted twice",
-            [cell for cell, match in whole if match and known & {match[1], match[2]}],
+            [match[0] for match in including if match and known & {match[1], match[2]}],
         ),
     )
 
 
-def _corrected(cells: Sequence[str]) -> dict[str, str]:
+def _corrected(names: Text) -> dict[str, str]:
     """Return the names with a word for a correction, each with the same name without it."""
-    known = {*cells}
-    matches = [(cell, CORRECTED.fullmatch(cell)) for cell in cells]
-    return {cell: match[1] for cell, match in matches if match and match[1] in known}
+    matches = [CORRECTED.fullmatch(cell) for cell in matched(names, CORRECTED)]
+    known = {*names.to_pylist()} if matches else set()
+    return {match[0]: match[1] for match in matches if match and match[1] in known}
 
 
 def _report_names(name: str, chosen: Sequence[str], what: str, notes: Notebook) -> None:

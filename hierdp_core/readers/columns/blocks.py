@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.facts import ColumnFacts, called_total
+from hierdp_core.readers.columns.facts import ColumnFacts, called_total, matched
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
     CATEGORY,
@@ -219,17 +219,18 @@ def without_continuations(sheet: Sheet) -> tuple[Sheet, list[str]]:
     """
     changed: dict[str, None] = {}
     for name in sheet.names if not sheet.partial else ():
-        encoded = sheet.column(name).dictionary_encode()
-        cells = encoded.dictionary.to_pylist()
-        known = {*cells}
-        matches = [CONTINUED.fullmatch(cell) for cell in cells]
-        new = [
-            m[1] if m and m[1] in known else cell for cell, m in zip(cells, matches, strict=True)
-        ]
-        if new != cells:
-            changed |= dict.fromkeys(c for c, other in zip(cells, new, strict=True) if c != other)
-            text = pa.array(new, pa.string()).take(encoded.indices)
-            sheet = sheet.with_column(name, text)
+        known = pc.unique(sheet.column(name))
+        matches = [CONTINUED.fullmatch(cell) for cell in matched(known, CONTINUED)]
+        named = {match[0]: match[1] for match in matches if match}
+        present = {
+            *known.filter(pc.is_in(known, pa.array([*named.values()], pa.string()))).to_pylist()
+        }
+        new = {cell: start for cell, start in named.items() if start in present}
+        if new:
+            changed |= dict.fromkeys(new)
+            at = pc.index_in(sheet.column(name), value_set=pa.array([*new], pa.string()))
+            starts = pa.array([*new.values()], pa.string()).take(at)
+            sheet = sheet.with_column(name, pc.coalesce(starts, sheet.column(name)))
     return sheet, list(changed)
 
 

@@ -741,6 +741,8 @@ _ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u06
 _BETWEEN = re.compile(
     r"(?:(?![\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece\u1000-\u109f\u1780-\u17d3])[\W_])+"
 )
+_BETWEEN_ASCII = re.compile("[^a-z0-9]+")
+_CAPITAL_INSIDE = re.compile("(?<=[a-z])(?=[A-Z])")
 
 
 def plain_name(name: str) -> str:
@@ -753,8 +755,12 @@ def plain_name(name: str) -> str:
     >>> plain_name("कुल जनसंख्या")
     'कुल_जनसंख्या'
     """
+    if name.isascii():
+        member = _MEMBER.sub("", name) if ": [" in name else name
+        split = _CAPITAL_INSIDE.sub("_", member).lower()
+        return _BETWEEN_ASCII.sub("_", split).strip("_")
     member = _MEMBER.sub("", unicodedata.normalize("NFKC", name))
-    split = re.sub("([a-z])([A-Z])", r"\1_\2", member)
+    split = _CAPITAL_INSIDE.sub("_", member)
     bare = _ACCENTS.sub("", unicodedata.normalize("NFD", split))
     composed = unicodedata.normalize("NFC", bare).lower().replace("ß", "ss").replace("ł", "l")
     return _BETWEEN.sub("_", composed).strip("_")
