@@ -33,6 +33,7 @@ from hierdp_core.readers.columns.question import COUNTS_CHOICE, NO_KIND, Guess, 
 from hierdp_core.readers.columns.size_blocks import added_blocks
 from hierdp_core.readers.columns.subtotals import contradicted_fill, with_blocks_filled
 from hierdp_core.readers.columns.turned import transposed
+from hierdp_core.readers.columns.units import heading_with_units
 from hierdp_core.readers.formats.column_numbers import without_column_numbers
 from hierdp_core.readers.formats.labelled import require_known_labels
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
@@ -84,6 +85,8 @@ def read_table(
     options: ReadOptions,
     limits: Limits,
 ) -> Reading:
+    if not notes.confidential:
+        sheet = replace(sheet, heading=heading_with_units(sheet.heading, notes.left_out))
     rows_of_areas = sheet
     try:
         sheet, arranged = _arranged(sheet, options, notes)
@@ -239,7 +242,7 @@ def _filled(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> Sheet:
     if nowhere:
         notes.repair(
             "no-place",
-            f"rows at the end that belong to no area above ({shown_codes(nowhere, shown=8)}) were "
+            f"rows that belong to no area above ({shown_codes(nowhere, shown=8)}) were "
             f"not filled with the cell above in column {shown_code(columns[-1])}. They became "
             "areas of their own there",
         )

@@ -57,3 +57,14 @@ def test_headings_over_the_same_areas_are_not_left_out(tmp_path: Path) -> None:
     assert answer == {"headings": "areas"}
     reading = read_text(tmp_path, text, count="people", headings="areas")
     assert total(reading) == sum(3 * (100 + k) for k in range(6))
+
+
+def test_blocks_side_by_side_are_put_into_one_order(tmp_path: Path) -> None:
+    towns = ["Alvor", "Bispo", "Cima", "Douro", "Evora", "Faro"]
+    men, women = (dict(zip(towns, range(n, n + 60, 10), strict=True)) for n in (100, 203))
+    rows = [f"{a},{men[a]},{b},{women[b]}" for a, b in zip(towns, towns[::-1], strict=True)]
+    text = "\n".join(["town,Men,town,Women", *rows])
+    reading = read_text(tmp_path, text, parts=("Men", "Women"), levels=("town (column 1)",))
+    assert reading.table is not None, reading.report.lines()
+    names = dict(zip(reading.table.regions.names, reading.table.values.tolist(), strict=True))
+    assert all(names[town] == men[town] + women[town] for town in towns)

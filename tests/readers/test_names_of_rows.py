@@ -27,7 +27,7 @@ def _text(rows: dict[str, int], head: str = "atoll,people") -> str:
     [
         ["Average per atoll", "Census 2011"], ["Durchschnitt", "Maximum", "Minimum"],
         ["Moyenne", "RGPH 2003"], ["District average"], ["Previous year", "Change"],
-        ["incl. Ebon centre"], ["Arno incl. Mili"],
+        ["incl. Ebon centre"], ["Arno incl. Mili"], ["Greater Majuro", "Metropolitan area of Mili"],
     ],
 )  # fmt: skip
 def test_rows_that_are_no_areas_are_left_out_or_kept(tmp_path: Path, names: list[str]) -> None:
@@ -122,3 +122,32 @@ def test_columns_of_one_sum_hold_counts_even_of_one_length(tmp_path: Path) -> No
     reading = read_text(tmp_path, "\n".join(lines))
     assert reading.layout is not None
     assert reading.layout.count == "Ensemble"
+
+
+def test_equal_rows_are_not_offered_to_be_added_up(tmp_path: Path) -> None:
+    rows = [f"North,{town},{n}" for town, n in _counts().items()]
+    text = "\n".join(["region,atoll,people", *(row for row in rows for _ in range(2))])
+    reading = read_text(tmp_path, text)
+    (fault,) = reading.report.faults
+    assert (fault.id, fault.choices) == ("duplicate", ())
+    assert "equal in all columns" in fault.remedy
+
+
+def test_a_name_in_the_middle_of_its_block_is_not_filled_down(tmp_path: Path) -> None:
+    cells = ["", "Ratak", "", "", "", "", "Ralik", ""]
+    rows = [f"{cell},{town},{n}" for cell, (town, n) in zip(cells, _counts().items(), strict=True)]
+    answers = offered(read_text(tmp_path, "\n".join(["chain,atoll,people", *rows])))
+    assert answers == [{"levels": ("atoll",)}]
+
+
+def test_places_are_no_areas_if_they_are_numbers(tmp_path: Path) -> None:
+    rows = [f"{town} school,{400 + 3 * k},{n}" for k, (town, n) in enumerate(_counts().items())]
+    reading = read_text(tmp_path, "\n".join(["school,places,pupils", *rows]))
+    assert reading.layout is not None
+    assert reading.layout.levels == ("school",)
+
+
+def test_rounds_are_neither_added_up_nor_levels(tmp_path: Path) -> None:
+    rows = [f"{t},Round {r},{n}" for r in (31, 32, 33) for t, n in _counts().items()]
+    answers = offered(read_text(tmp_path, "\n".join(["atoll,round,idps", *rows])))
+    assert answers == [{"keep": (f"round=Round {r}",)} for r in (33, 32, 31)]

@@ -234,3 +234,19 @@ def test_weights_are_added_up_before_they_are_rounded(tmp_path: Path) -> None:
     reading = read_here([tmp_path / "t.csv"], stated=stated)
     assert reading.table is not None
     assert reading.table.values.tolist() == [6, 2, 2, 2]  # each weight alone is rounded to 0
+
+
+def test_records_of_several_kinds_are_read_apart(tmp_path: Path) -> None:
+    lines = ["RECTYPE,STATE,SERIAL,PERSONS,AGE"]
+    for serial in range(40):
+        size = 1 + serial % 4
+        lines.append(f"H,{1 + serial // 20},{serial},{size},")
+        lines += [f"P,{1 + serial // 20},{serial},,{20 + 3 * k}" for k in range(size)]
+    text = "\n".join(lines)
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    (fault,) = read_here([path]).report.faults
+    assert [dict(c.stated) for c in fault.choices] == [
+        {"keep": ("RECTYPE=H",)}, {"keep": ("RECTYPE=P",)},
+    ]  # fmt: skip
+    assert "several kinds" not in str(read_here([path], stated={"totals": "none"}).report.lines())

@@ -22,12 +22,45 @@ _RNG = np.random.default_rng(26)
         ("area,OBS_VALUE,unit", ",NR", 1),
         ("area,Ocupados (mil pessoas)", "", 1000),
         ("area,Employees (hundreds)", "", 100),
+        ("area,employees_thousands", "", 1000),
     ],
 )
 def test_units_are_asked_about(tmp_path: Path, head: str, cells: str, times: int) -> None:
     rows = [f"{town},{311 + 17 * k}{cells}" for k, town in enumerate(_TOWNS)]
     answers = offered(read_text(tmp_path, f"{head}\n" + "\n".join(rows)))
     assert ({"times": times} in answers) == (times > 1)
+
+
+@pytest.mark.parametrize(
+    ("note", "asked"),
+    [("Note: figures in thousands.", True), ("Note: about 2 thousand people are abroad.", False)],
+)
+def test_a_note_below_states_the_unit(tmp_path: Path, note: str, asked: bool) -> None:
+    rows = [f"{town},{311 + 17 * k}" for k, town in enumerate(_TOWNS)]
+    text = "\n".join(["area,people", *rows, "", f'"{note}",'])
+    assert ({"times": 1000} in offered(read_text(tmp_path, text))) == asked
+
+
+def test_thousands_of_trips_are_asked_about(tmp_path: Path) -> None:
+    rows = [f"{a},{b},{len(a + b)}" for a in _TOWNS for b in _TOWNS if a != b]
+    text = "\n".join(["origin,destination,trips_thousands", *rows])
+    assert {"times": 1000} in offered(read_text(tmp_path, text))
+
+
+def test_blocks_of_groups_and_their_members_are_never_added_up(tmp_path: Path) -> None:
+    lines = ["town," + ",".join(f"{kind}_{n}" for kind in ("hh", "pers") for n in (1, 2, 3, 4))]
+    for town in _TOWNS:
+        groups = _RNG.integers(10, 90, 4).tolist()
+        members = [n * size for size, n in enumerate(groups, start=1)]
+        lines.append(",".join([town, *map(str, groups + members)]))
+    (only,) = offered(read_text(tmp_path, "\n".join(lines)))
+    assert only["sizes"] == ("hh_1", "hh_2", "hh_3", "hh_4")
+
+
+def test_numbers_from_0_to_15_may_be_ages(tmp_path: Path) -> None:
+    names = [*map(str, range(15)), "15+"]
+    answers = offered(read_text(tmp_path, _by_size(names, "").partition("\n")[2]))
+    assert {"kind": "counts", "parts": tuple(names)} in answers
 
 
 def _by_size(names: list[str], title: str) -> str:
@@ -71,6 +104,17 @@ def test_last_rows_of_no_area_are_not_put_below_the_last_one(tmp_path: Path) -> 
     assert reading.table.regions.tree.level_sizes.tolist() == [1, 4, 7]
     names = dict(zip(reading.table.regions.names, reading.table.values.tolist(), strict=True))
     assert names["Sur"] == 185162 + 251462 + 134641
+
+
+def test_people_abroad_are_put_nowhere_inside_a_list_too(tmp_path: Path) -> None:
+    text = (
+        "province,district,voters\nNorth,Arno,410\n,Ebon,320\n,Diaspora,999\nSouth,Mili,280\n"
+        ",Wotje,150\n,Utrik,77\n"
+    )
+    reading = read_text(tmp_path, text)
+    assert reading.table is not None
+    names = dict(zip(reading.table.regions.names, reading.table.values.tolist(), strict=True))
+    assert (names["North"], names["South"]) == (410 + 320, 280 + 150 + 77)
 
 
 def test_no_confidential_row_is_filled_by_the_name_of_the_last_one(tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ _READ_AS_TOTAL = (
 _LEAST_REPEATED = 3  # regions below which a code comes that may not be part of them
 _MOST_REPEATED = 8
 _MOST_TWICE = 3
+_MIN_COPIED = 2  # regions whose rows are equal by no chance
 
 
 def kept_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
@@ -179,8 +180,13 @@ def report_duplicate_regions(
 ) -> None:
     """Report regions with several rows. If rows were `added` up, only upper ones can have them."""
     node = places.node
+    several = np.bincount(node)[node] > 1
+    copied = not added and _are_copies(sheet, node, several)
     remedy = (
-        "Remove the wrong rows. If they are parts of the area, set add_up = true."
+        "Its rows are equal in all columns, so adding them up would count everything several "
+        "times. Keep one of them."
+        if copied
+        else "Remove the wrong rows. If they are parts of the area, set add_up = true."
         if not added
         else "Rows of upper areas are not added up. Leave out all but one row of each with "
         "leave_out or keep."
@@ -188,13 +194,23 @@ def report_duplicate_regions(
     fault_of_rows(
         sheet,
         places,
-        np.bincount(node)[node] > 1,
+        several,
         notes,
         kind="duplicate",
         what="an area has more than one row",
         remedy=remedy,
-        choices=() if added else ADD_UP_CHOICES,
+        choices=() if added or copied else ADD_UP_CHOICES,
     )
+
+
+def _are_copies(sheet: Sheet, node: IntArray, several: BoolArray) -> bool:
+    """Return whether all rows of each region that has several are equal in all columns."""
+    n_regions = len(np.unique(node[several]))
+    if n_regions < _MIN_COPIED or sheet.weights is not None:
+        return False
+    cells = [column.filter(pa.array(several)).dictionary_encode() for column in sheet.columns]
+    index = [np.asarray(c.indices.to_numpy(zero_copy_only=False), dtype=np.int64) for c in cells]
+    return len(np.unique(np.stack(index), axis=1).T) == n_regions
 
 
 def fault_of_rows(

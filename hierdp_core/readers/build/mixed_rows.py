@@ -32,6 +32,7 @@ from hierdp_core.readers.columns.slices import (
 from hierdp_core.readers.columns.vocabulary import (
     CORRECTED,
     INCLUDES,
+    WIDER,
     names_part,
     names_statistic,
 )
@@ -182,13 +183,14 @@ def _no_areas(names: Text) -> tuple[tuple[str, list[str]], ...]:
     """Return the names of rows that are no areas, each list with what they are."""
     cells = names.to_pylist()
     including = [INCLUDES.fullmatch(cell) for cell in matched(names, INCLUDES)]
+    including += [WIDER.fullmatch(cell) for cell in matched(names, WIDER)]
     known = {*cells} if including else set()
     return (
         ("parts of other rows, so they would be counted twice", [*filter(names_part, cells)]),
         ("averages, earlier numbers or the like, and not areas", [*filter(names_statistic, cells)]),
         (
             "sums with other rows, so these would be counted twice",
-            [match[0] for match in including if match and known & {match[1], match[2]}],
+            [match[0] for match in including if match and known & {*match.groups()}],
         ),
     )
 

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.hierarchy import Regions
 from hierdp_core.readers.columns.codes import bare_codes
+from hierdp_core.readers.columns.facts import called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import blank_choices
 from hierdp_core.readers.columns.subtotals import contradicted_fill
@@ -105,12 +107,13 @@ def report_blank_regions(
         below,
         in_order=sheet.weights is None
         and _below_others(blank)
+        and _opens_block(sheet, blank)
         and (mostly or not records)
         and not contradicted_fill(sheet, name)[0],
         mostly=mostly,
         levels=levels,
     )
-    if blank.all():
+    if blank.all() or (mostly and not records and len(choices) > 1 and blank[0]):
         choices = tuple(choice for choice in choices if "leave_out" not in choice.stated)
     notes.fault(
         "blank-code",
@@ -128,6 +131,17 @@ def _below_others(blank: BoolArray) -> bool:
     If all are blank, the filled ones were in rows that were left out, such as headings.
     """
     return bool(blank[int(np.argmin(blank)) :].any())
+
+
+def _opens_block(sheet: Sheet, blank: BoolArray) -> bool:
+    """Return whether the first row may open a block, so that it is filled or that of a total.
+
+    Where it is blank, a name may stand in the middle of its block.
+    """
+    if not blank[0] or blank.all():
+        return True
+    first = pa.array([text[0].as_py() for text in sheet.columns], pa.string())
+    return bool(called_total(first).any())
 
 
 def report_padding(copies: int, notes: Notebook) -> None:

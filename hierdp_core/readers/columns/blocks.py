@@ -1,5 +1,6 @@
 """Columns that name a block of rows only in its first row, as printed tables have them."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.facts import ColumnFacts, called_total, matched
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
+    ABROAD,
     CATEGORY,
     CONTINUED,
     NO_PLACE,
@@ -185,11 +187,12 @@ def _in_pair(sheet: Sheet, place: int, filled: BoolArray) -> bool:
 
 
 def with_rows_of_no_place(sheet: Sheet, columns: Sequence[str]) -> tuple[Sheet, list[str]]:
-    """Return the sheet with last rows such as "Residents abroad" as areas of their own.
+    """Return the sheet with rows such as "Residents abroad" as areas of their own.
 
     Their cells in `columns` are blank because they lie in no area above, so that they must not be
-    filled with the last one. Rows that stand in several blocks are parts of these. The second
-    result are the names of the rows.
+    filled with the last one. They stand at the end of the table, or of a block if their names say
+    that they are abroad. Rows that stand in several blocks are parts of these. The second result
+    are the names of the rows.
     """
     known = [name for name in columns if name in sheet.names]
     beside = [name for name in sheet.names if name not in known]
@@ -197,12 +200,15 @@ def with_rows_of_no_place(sheet: Sheet, columns: Sequence[str]) -> tuple[Sheet, 
         return sheet, []
     names = sheet.column(beside[0]).to_pylist()
     blank = np.all([as_mask(pc.equal(sheet.column(name), "")) for name in known], axis=0)
+    often = Counter(names)
     rows: list[int] = []
-    for row in range(sheet.n_rows - 1, -1, -1):
-        once = names.count(names[row]) == 1
-        if not blank[row] or not once or not NO_PLACE.fullmatch(plain_name(names[row])):
-            break
-        rows.append(row)
+    for end in (sheet.n_rows, *np.flatnonzero(~blank)[::-1].tolist()):
+        nowhere = NO_PLACE if end == sheet.n_rows else ABROAD
+        for row in range(end - 1, -1, -1):
+            once = often[names[row]] == 1
+            if not blank[row] or not once or not nowhere.fullmatch(plain_name(names[row])):
+                break
+            rows.append(row)
     if not rows or len(rows) == sheet.n_rows:
         return sheet, []
     own = np.isin(np.arange(sheet.n_rows), rows)

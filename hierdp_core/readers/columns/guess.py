@@ -32,6 +32,7 @@ from hierdp_core.readers.columns.joined_names import (
     joined_names_question,
     lettered_codes_question,
 )
+from hierdp_core.readers.columns.kinds_of_records import kinds_of_records_question
 from hierdp_core.readers.columns.layout import RECORDS, Layout, check_roles, without_effect
 from hierdp_core.readers.columns.layout_words import column_values, values_of_columns
 from hierdp_core.readers.columns.measure import Measure
@@ -131,6 +132,8 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
         return Guess(layout=None, missing=no_column(missing, sheet.names))
     if words.get("kind") == NO_KIND:
         return Guess(layout=None, missing=_STATED_NO_COUNTS)
+    if (kinds := kinds_of_records_question(facts, words)) is not None:
+        return Guess(layout=None, question=kinds)
     if not words.keys() & _SAYS_COUNTS and (instead := no_counts(facts)):
         return Guess(layout=None, missing=instead)
     measure = _known_measure(known) if known and known.words else measure_of(facts, words)
@@ -317,7 +320,11 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     if words["row"] not in RECORDS and not stated.keys() & {"times"}:
         question = question or scale_question(
             facts.sheet.heading,
-            (*measure.taken, *units_of_rows(facts), *lines_of_units(facts.sheet.names)),
+            (
+                *dict.fromkeys(filter(None, (*measure.taken, str(words.get("count", ""))))),
+                *units_of_rows(facts),
+                *lines_of_units(facts.sheet.names),
+            ),
         )
     try:
         layout = Layout.of(_applicable_settings(chosen))

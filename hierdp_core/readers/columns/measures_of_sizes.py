@@ -102,11 +102,12 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     members = {"kind": "counts", "parts": names}
     groups = {k: words[k] for k in ("kind", "sizes", "first_size")}
     of_size = {size: columns[size][0] for size in sizes}
+    ages_from_birth = sizes[0] == 0 and bool(single_ages(names)) and not facts.sheet.heading
     counted = None if "sizes" in stated else members_or_groups(facts, of_size, groups, more=more)
     if counted is not None:
         question = counted
     elif "sizes" not in stated and (
-        spare or (not worded and not (more and _titled_as_sizes(facts)))
+        spare or (not worded and (ages_from_birth or not (more and _titled_as_sizes(facts))))
     ):
         each_age = Choice(
             words=f"{shown} count persons of each age, and the counts are their sum",

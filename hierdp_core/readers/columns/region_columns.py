@@ -28,6 +28,7 @@ from hierdp_core.readers.columns.vocabulary import (
     NAMES_OF_A_YEAR,
     PERSON,
     PLACE,
+    ROUND,
     ROW_NUMBER,
     SCHOOL_CLASS,
     YEAR,
@@ -158,7 +159,7 @@ def about_something_else(facts: SheetFacts, name: str) -> bool:
     """Return whether a column is about persons, categories, dates, weights or levels of regions."""
     column = facts[name]
     plain = column.plain
-    if ABOUT_THE_ROW.fullmatch(plain) or YEAR.fullmatch(plain) or PERSON.fullmatch(plain):
+    if any(kind.fullmatch(plain) for kind in (ABOUT_THE_ROW, YEAR, ROUND, PERSON)):
         return True
     if SCHOOL_CLASS.fullmatch(plain) and _one_row_a_class(column):
         return False

@@ -34,7 +34,8 @@ class _Size:
     more: bool
 
 
-Blocks = tuple[tuple[_Size, ...], ...]
+Block = tuple[_Size, ...]
+Blocks = tuple[Block, ...]
 
 
 def size_blocks(names: Sequence[str]) -> Blocks:
@@ -64,6 +65,22 @@ def size_blocks(names: Sequence[str]) -> Blocks:
     return tuple(map(tuple, blocks)) if 1 in starts else ()
 
 
+def _counts_members(facts: SheetFacts, block: Block, blocks: Sequence[Block]) -> bool:
+    """Return whether a block counts the members of the groups that another block counts."""
+    for other in blocks:
+        pairs = [
+            (own.size, facts[own.column].values, facts[whole.column].values)
+            for own, whole in zip(block, other, strict=False)
+            if own.size == whole.size > 1 and not own.more
+        ]
+        if pairs and all(
+            groups.any() and np.array_equal(members, size * groups)
+            for size, members, groups in pairs
+        ):
+            return True
+    return False
+
+
 def _size_of(name: str) -> _Size | None:
     """Return the size that a column of a block counts; None for other columns and for years."""
     bare = _PLACE.sub("", name)
@@ -83,6 +100,7 @@ def blocks_of_sizes(
 ) -> Measure | None:
     """Ask a question if several blocks of columns count groups of the same sizes."""
     blocks = size_blocks([n for n in free if facts[n].numeric])
+    members = [block for block in blocks if _counts_members(facts, block, blocks)]
     if not blocks or stated.keys() & {"blocks", "sizes", "count", "parts", "group", "size"}:
         return None
     totals = _totals(facts, free, blocks)
@@ -93,9 +111,10 @@ def blocks_of_sizes(
         all(_ROW.search(name) for name in taken) and len({block[0].size for block in blocks}) == 1
     )
     summed = Choice(words="columns of the same size are added up", stated=whole)
-    choices = [] if alike else [summed]
+    apart = alike or bool(members)
+    choices = [] if apart else [summed]
     for block in blocks:
-        if block[0].size == 1:
+        if block[0].size == 1 and block not in members:
             names = tuple(one.column for one in block)
             stated_sizes = {"kind": "group-sizes", "sizes": names, "first_size": 1}
             words = f"only columns {shown_code(names[0])} to {shown_code(names[-1])} are read"
@@ -117,7 +136,7 @@ def blocks_of_sizes(
         question=Question(
             what=f"columns {join_and(ends)} each count groups by size. It is not clear which of "
             "them to read"
-            if alike
+            if apart
             else f"columns {join_and(ends)} each count groups by size. It is not clear whether "
             "columns of the same size are added up",
             choices=tuple(choices),

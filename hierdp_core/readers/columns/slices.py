@@ -456,12 +456,14 @@ def _question(
         total = blank_is_total(facts, name, beside, count)
         newest = ["", *newest] if total else [*newest, ""]
     repeated = bool(count) and repeats_numbers(facts, name, beside, count, flows=events)
-    if holds_times(facts, name):
+    times = holds_times(facts, name)
+    if times:
         newest = values if facts[name].month_names else sorted(values, reverse=True)
     single = list(dict.fromkeys(newest))
     own = facts[name].distinct >= _NEARLY_EACH_ROW * facts.n_rows
-    places_below = left == [name] and not events and _may_be_places(facts, name, own=own)
-    kinds = holds_times(facts, name) or (names_measures(facts[name]) and not own)
+    may_be = left == [name] and not events and not times
+    places_below = may_be and _may_be_places(facts, name, own=own)
+    kinds = times or (names_measures(facts[name]) and not own)
     if len(single) > _MAX_KINDS and not kinds:
         single = totals
     choices = [
@@ -579,6 +581,8 @@ def repeats_numbers(
     if holds_times(facts, name) or holds_sexes(column.filled.to_pylist()):
         return False
     keys = [n for n in keys if n != name]
+    if facts.within(keys, name):  # equal rows, and not the same numbers under several values
+        return False
     ways = [facts.key(keys)]
     if has_one_number_each(facts, keys, count):
         return True

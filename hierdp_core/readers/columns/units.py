@@ -1,7 +1,7 @@
 """Numbers in thousands or other units, as a title or a column states, and the question."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.question import Choice, Question
@@ -22,6 +22,8 @@ _UNIT_LINE = re.compile(
     r"\b(units?|einheit|unité|unidade?|unità|eenheid|enhet)\b ?[:：]|(单位|單位|単位|단위) ?[:：]",
     re.IGNORECASE,
 )
+_SHORT_NOTE = 60  # characters; longer notes explain something else
+_NUMBERED = re.compile(r"[0-9] ?(thousand|tausend|mil|milli|lakh|万)", re.IGNORECASE)  # of a count
 _SCALES = (
     (100_000, re.compile(r"(?<![^\W\d])(lakhs?|लाख)(?![^\W\d])", re.IGNORECASE)),
     (10_000, re.compile(
@@ -36,7 +38,7 @@ _SCALES = (
     (100, re.compile(r"[(]in hundreds[)]|[(]hundreds[)]|^(in )?hundreds$", re.IGNORECASE)),
     (1_000, re.compile(r"(?<!\w)mil (pessoas|personas|habitantes|unidades|hogares|domic[ií]lios)|"
                        r"[(]em mil[)]|[(]mil[)]", re.IGNORECASE)),
-    (1_000, re.compile(rf"(?<![\w,.])({_THOUSAND})(?![^\W_]|,\d)", re.IGNORECASE)),
+    (1_000, re.compile(rf"(?<![^\W_])(?<![,.])({_THOUSAND})(?![^\W_]|,\d)", re.IGNORECASE)),
 )  # fmt: skip
 
 
@@ -47,6 +49,8 @@ def scale_in(text: str) -> int:
     (1000, 1000, 10000)
     >>> scale_in("Ocupados (mil pessoas)"), scale_in("Employees (hundreds)")
     (1000, 100)
+    >>> scale_in("trips_thousands"), scale_in("in_2,000")
+    (1000, 1)
     >>> scale_in("Population of Thousand Oaks County 2021"), scale_in("rate per 1,000 people")
     (1000, 1)
     """
@@ -84,6 +88,27 @@ def lines_of(heading: str) -> list[str]:
     ['Population by district', 'Thousand persons']
     """
     return heading.split(" / ")
+
+
+def heading_with_units(heading: str, below: Iterable[Sequence[str]]) -> str:
+    """Return the lines above a table, and short notes below it that state a unit.
+
+    Args:
+        heading: the lines above the table, joined.
+        below: the rows that were left out as notes.
+
+    >>> heading_with_units("Population", [("Note: figures in thousands.", ""), ("Source: census",)])
+    'Population / Note: figures in thousands.'
+    >>> heading_with_units("", [("Excludes about 2 thousand people in institutions",)])
+    ''
+    """
+    texts = [cell.strip() for row in below for cell in row if cell.strip()]
+    stated = [
+        text
+        for text in texts
+        if len(text) <= _SHORT_NOTE and scale_in(text) > 1 and not _NUMBERED.search(text)
+    ]
+    return " / ".join(filter(None, (heading, *stated)))
 
 
 def lines_of_units(names: Iterable[str]) -> list[str]:

@@ -361,9 +361,9 @@ CATEGORY = re.compile(
     r"(_.*)?"
 )
 # Rounds of an election, in each of which the same people vote.
-ROUND = re.compile(
-    r"(.*_)?(turno|vuelta|wahlgang|kierros|tour_(de_)?scrutin|num_?tour|election_round|"
-    r"(ballot|voting)_round)(_.*)?"
+ROUND = re.compile(  # of an election, a survey or an assessment
+    r"(.*_)?(turno|vuelta|wahlgang|kierros|tour_(de_)?scrutin|num_?tour|round|rounds|ronda|rodada|"
+    r"wave|survey_wave|welle|vague|assessment_round)(_.*)?"
 )
 # Columns that say what the number of a row is: numbers of several measures have no sum.
 MEASURE = re.compile(
@@ -384,7 +384,7 @@ PLACE = re.compile(
     r"zona|muni(_|$)|(^|_)boro(_|$)|(^|_)(beat|precinct)(_|$)|country|(^|_)nation|(^|_)land(_|$|e|kod|kreis|s)|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|gouvernorat|governorate|muhafa[zd]a|county|kreis"
     r"|departa?e?ment|canton|kanton|distri[ck]?t|bezirk|arrondissement|municip|commun|comun|gemeinde"
     r"|kommun|concelho|town|city|village|ward|parish|borough|(^|_)(census_?)?tract|block|directorate|"
-    r"faculty|(^|_)(team|branch|section|service)(_|$)|zone|area|(?<!birth)(?<!birth_)place|locality"
+    r"faculty|(^|_)(team|branch|section|service)(_|$)|zone|area|(?<!birth)(?<!birth_)place(?!s(_|$))|locality"
     r"|settlement|(^|_)(lau|nuts|uf|lan|mun|loc|ent|oa|lad|lga|sa[1-4]|geo|geoid|code|name|id|ort|ville|la|bg)(_|$)"
     r"|gemeente|kunta|constituency|circonscription|circunscripcion|entidad|shehia|upazila|thana"
     r"|(^|_)geo(lev)?[0-9][a-z]?(_|$)|(^|_)puma([0-9]{2,4})?$|(^|_)regio(_|$)|quartier|barangay|neighbou?rhood|stadtteil|ortsteil"
@@ -578,6 +578,11 @@ INCLUDES = re.compile(  # a region that includes another one, by its name
     r"(.+?) (?:incl|inkl|including|einschl|einschließlich|y compris|incluyendo|inclusive)\.? (.+)",
     re.IGNORECASE,
 )
+WIDER = re.compile(  # a region around a town, by its name
+    r"(?:Greater|Metropolitan area(?: of)?|Metropolitan|Metro|Grand|Großraum|Stadtregion|Gran|"
+    r"Grande|Área metropolitana (?:de|do|da)|Región metropolitana de|Agglomération de) (.+)",
+    re.IGNORECASE,
+)
 CORRECTED = re.compile(  # a name, and that its numbers were corrected or may be
     r"(.+?)[,;]? ?[(\[]?(?:corrected|revised|rectified|provisional|preliminary|final|berichtigt|"
     r"korrigiert|revidiert|vorläufig|endgültig|corrigée?|révisée?|provisoire|définitive?|corregid[oa]|"
@@ -591,14 +596,18 @@ CONTINUED = re.compile(  # a name at the top of a further page
     r"продолжение|segue|jatkuu)[)\]]?",
     re.IGNORECASE,
 )
-NO_PLACE = re.compile(  # people who live in none of the areas of a list, or nobody knows where
-    r"(.*_)?(unknown|not_stated|not_known|unspecified|undefined|abroad|overseas|foreign_countries|diaspora|postal_votes?|postal_voting|absentee|briefwahl|"
-    r"no_fixed_address|no_consta|ignorad[oa]s?|desconocid[oa]s?|sin_especificar|extranjero|exterior|"
-    r"nao_especificad[oa]s?|estrangeiro|ukjent|ukendt|uoppgitt|uoplyst|okan[dt]|utlandet|utland|"
-    r"udlandet|unbekannt|ohne_angabe|ausland|inconnu[es]*|non_precise[es]*|etranger|sconosciut[oaie]|"
-    r"estero|onbekend|buitenland|nieznan[aey]|zagranic[aey]|neznam[eyaoi]|zahranici|ismeretlen|"
-    r"kulfold(on)?|неизвестно|не_указано|за_границеи|ulkomaat|ulkomailla|tuntematon|teadmata|"
-    r"不詳|不明|国外|海外|未知|غير_محدد|غير_معروف|الخارج)(_.*)?"
+_ABROAD = (
+    r"abroad|overseas|foreign_countries|diaspora|postal_votes?|postal_voting|absentee|briefwahl|"
+    r"extranjero|exterior|estrangeiro|utlandet|utland|udlandet|ausland|etranger|estero|buitenland|"
+    r"zagranic[aey]|zahranici|kulfold(on)?|за_границеи|ulkomaat|ulkomailla|国外|海外|الخارج"
+)
+ABROAD = re.compile(rf"(.*_)?({_ABROAD})(_.*)?")  # people who live in none of the areas of a list
+NO_PLACE = re.compile(  # or nobody knows where
+    rf"(.*_)?({_ABROAD}|unknown|not_stated|not_known|unspecified|undefined|no_fixed_address|"
+    r"no_consta|ignorad[oa]s?|desconocid[oa]s?|sin_especificar|nao_especificad[oa]s?|ukjent|ukendt|"
+    r"uoppgitt|uoplyst|okan[dt]|unbekannt|ohne_angabe|inconnu[es]*|non_precise[es]*|"
+    r"sconosciut[oaie]|onbekend|nieznan[aey]|neznam[eyaoi]|ismeretlen|неизвестно|не_указано|"
+    r"tuntematon|teadmata|不詳|不明|未知|غير_محدد|غير_معروف)(_.*)?"
 )
 _TOTAL_ENDS = "|".join(sorted(TOTAL_WORDS - {"all", "suma", "sum"}, key=len, reverse=True))
 _SUBTOTAL = re.compile(

@@ -68,6 +68,39 @@ def below_each_other(
     )
 
 
+def in_one_order(names: Sequence[str], columns: Sequence[Text]) -> tuple[list[Text], str] | None:
+    """Return the columns with all blocks in the order of the first, and the name that they share.
+
+    Each block begins with a column of the same name that holds the same areas, each once, in
+    another order, and has at least one column of numbers. Other tables return None.
+
+    Args:
+        names: of the columns, blank for those without a name.
+        columns: their cells, each of shape (n_rows,).
+    """
+    starts = [k for k, name in enumerate(names) if name and name == names[0]]
+    if len(starts) < 2:
+        return None
+    texts = [_trimmed(column) for column in columns]
+    ends = [*starts[1:], len(names)]
+    first, *others = (texts[start] for start in starts)
+    areas = pc.unique(first)
+    if len(areas) < len(first) or pc.any(pc.equal(first, "")).as_py() or _holds_numbers(first):
+        return None
+    if not all(
+        any(map(_holds_numbers, texts[start + 1 : end]))
+        for start, end in zip(starts, ends, strict=True)
+    ):
+        return None
+    orders = [pc.index_in(first, value_set=other) for other in others]
+    if any(order.null_count for order in orders) or all(map(first.equals, others)):
+        return None
+    arranged = texts[: starts[1]]
+    for order, start, end in zip(orders, starts[1:], ends[1:], strict=True):
+        arranged += [text.take(order) for text in texts[start:end]]
+    return arranged, names[0]
+
+
 def _trimmed(column: Text) -> Text:
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     return pc.utf8_trim_whitespace(whole)

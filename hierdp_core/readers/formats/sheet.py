@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.vocabulary import heads_parts
-from hierdp_core.readers.formats.blocks_beside import below_each_other, period_of
+from hierdp_core.readers.formats.blocks_beside import below_each_other, in_one_order, period_of
 from hierdp_core.readers.formats.unicode import normalized
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
@@ -178,7 +178,15 @@ def _one_block(
         )  # fmt: skip
     block = None if notes.confidential else below_each_other(bare, columns, rows)
     if block is None:
-        return names, columns, rows
+        ordered = None if notes.confidential else in_one_order(bare, columns)
+        if ordered is None:
+            return names, columns, rows
+        notes.repair(
+            "blocks",
+            f"blocks of columns that begin with column {shown_code(ordered[1])} list the same "
+            "areas in different orders. Their rows were put into the order of the first block",
+        )
+        return names, ordered[0], rows
     n_blocks = len(block[1][0]) // len(columns[0])
     notes.repair(
         "blocks",
