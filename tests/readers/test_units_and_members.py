@@ -23,6 +23,7 @@ _RNG = np.random.default_rng(26)
         ("area,Ocupados (mil pessoas)", "", 1000),
         ("area,Employees (hundreds)", "", 100),
         ("area,employees_thousands", "", 1000),
+        ("area,aantal x 100", "", 100),
     ],
 )
 def test_units_are_asked_about(tmp_path: Path, head: str, cells: str, times: int) -> None:
@@ -55,6 +56,14 @@ def test_blocks_of_groups_and_their_members_are_never_added_up(tmp_path: Path) -
         lines.append(",".join([town, *map(str, groups + members)]))
     (only,) = offered(read_text(tmp_path, "\n".join(lines)))
     assert only["sizes"] == ("hh_1", "hh_2", "hh_3", "hh_4")
+
+
+@pytest.mark.parametrize(
+    "names", [["0", "1", "2", "3-4", "5+"], ["0 børn", "1 barn", "2 børn", "3 børn og derover"]]
+)
+def test_classes_may_be_added_up(tmp_path: Path, names: list[str]) -> None:
+    answers = offered(read_text(tmp_path, _by_size(names, "").partition("\n")[2]))
+    assert {"parts": tuple(names)} in answers
 
 
 def test_numbers_from_0_to_15_may_be_ages(tmp_path: Path) -> None:

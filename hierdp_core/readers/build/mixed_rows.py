@@ -42,6 +42,7 @@ from hierdp_core.util.text import paragraph
 
 _OFFERED = 8
 _MANY = 6  # other numbers that are all small by no chance
+_MOST_NINES = 8  # digits of a code
 _TIMES = 10  # a code of a missing number, as a multiple of the largest number
 _TOTAL_AND_PARTS = "a total and its parts"
 _SAME_NUMBERS = "several lists of the same numbers"
@@ -161,7 +162,7 @@ def check_codes_of_missing(sheet: Sheet, layout: Layout, notes: Notebook) -> boo
     if layout.totals == "none" or not name or notes.confidential or not sheet.has(name):
         return False
     column = ColumnFacts(name, sheet.column(name))
-    nines = [c for c in column.filled.to_pylist() if re.fullmatch(f"9{{{least},}}", c)]
+    nines = [c for c in column.filled.to_pylist() if re.fullmatch(f"9{{{least},{_MOST_NINES}}}", c)]
     others = column.values[~np.isin(column.values, [float(c) for c in nines])]
     known = others[np.isfinite(others)]
     if len(nines) != 1 or known.size < _MANY or float(nines[0]) < _TIMES * max(known.max(), 1.0):

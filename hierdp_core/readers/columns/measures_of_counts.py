@@ -26,6 +26,7 @@ from hierdp_core.readers.columns.no_counts import (
     titled_as_a_measure,
 )
 from hierdp_core.readers.columns.partitions import (
+    classes_in,
     crossed_in,
     months_in,
     newest_first,
@@ -505,7 +506,7 @@ def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
         )  # fmt: skip
     else:
         choices += size_columns(names)
-    if months := months_in(names) or ranges_in(names) or single_ages(names):
+    if months := months_in(names) or ranges_in(names) or single_ages(names) or classes_in(names):
         shown = f"columns {shown_code(months[0])} to {shown_code(months[-1])}"
         words = f"the counts are the sum of {shown}"
         choices.append(Choice(words=words, stated={"parts": months}))

@@ -65,6 +65,7 @@ _RANGE = re.compile(
     r"([^0-9]{0,20}?)([0-9]{1,3})\s?(?:[-–—~_]|[^\W\d_]{1,4})\s?([0-9]{1,3})([^0-9]{0,20})"
 )
 _ONE_END = re.compile(r"[^0-9]{0,25}([0-9]{1,4})[^0-9]{0,25}")
+_ONE_NUMBER = re.compile(r"([0-9]{1,2})(?![0-9.,])[^0-9]{0,25}")
 _MIN_AGES = 12  # columns for single ages; fewer may be sizes of groups
 _MIN_RANGES = 3  # ranges that follow each other by no chance, with those of all above or below
 _SHORTEST_END = 3  # letters of a word for a sex at the end of another word
@@ -363,6 +364,38 @@ def _ranges_by_sex(names: Sequence[str]) -> tuple[str, ...]:
         for known in PARTITIONS[0]
     )
     return (*men, *women) if men and len(men) == len(women) else ()
+
+
+def classes_in(names: Sequence[str]) -> tuple[str, ...]:
+    """Return columns of consecutive numbers and ranges from 0 or 1 to an open class.
+
+    >>> classes_in(["area", "0", "1", "2", "3-4", "5+"])
+    ('0', '1', '2', '3-4', '5+')
+    >>> classes_in(["1 barn", "2 børn", "3 børn og derover"])
+    ('1 barn', '2 børn', '3 børn og derover')
+    >>> classes_in(["1", "2", "4+"]), classes_in(["1 km", "2 km", "3 km"])
+    ((), ())
+    """
+    classes: dict[int, tuple[float, str]] = {}
+    for name in map(str.strip, names):
+        open_class = open_class_in(name)
+        if band := _RANGE.fullmatch(name):
+            low, high = int(band[2]), float(band[3])
+        elif open_class is not None:
+            low, high = open_class, np.inf
+        elif one := _ONE_NUMBER.fullmatch(name):
+            low, high = int(one[1]), float(one[1])
+        else:
+            continue
+        if low in classes:
+            return ()
+        classes[low] = (high, name)
+    starts = sorted(classes)
+    if len(starts) < _MIN_RANGES or starts[0] > 1 or classes[starts[-1]][0] < np.inf:
+        return ()
+    if any(classes[one][0] + 1 != other for one, other in pairwise(starts)):
+        return ()
+    return tuple(classes[start][1] for start in starts)
 
 
 def single_ages(names: Sequence[str]) -> tuple[str, ...]:

@@ -35,7 +35,8 @@ _SCALES = (
         r"(?<![^\W\d])(millions?|mio\.?|millionen|millones|milhões|milioni|mln\.?|млн\.?|百万人)(?![^\W\d])",
         re.IGNORECASE,
     )),
-    (100, re.compile(r"[(]in hundreds[)]|[(]hundreds[)]|^(in )?hundreds$", re.IGNORECASE)),
+    (100, re.compile(r"[(]in hundreds[)]|[(]hundreds[)]|^(in )?hundreds$|"
+                     r"(?<![^\W_])(in |x ?|× ?)100(?![,. ]?\d)", re.IGNORECASE)),
     (1_000, re.compile(r"(?<!\w)mil (pessoas|personas|habitantes|unidades|hogares|domic[ií]lios)|"
                        r"[(]em mil[)]|[(]mil[)]", re.IGNORECASE)),
     (1_000, re.compile(rf"(?<![^\W_])(?<![,.])({_THOUSAND})(?![^\W_]|,\d)", re.IGNORECASE)),
@@ -49,8 +50,8 @@ def scale_in(text: str) -> int:
     (1000, 1000, 10000)
     >>> scale_in("Ocupados (mil pessoas)"), scale_in("Employees (hundreds)")
     (1000, 100)
-    >>> scale_in("trips_thousands"), scale_in("in_2,000")
-    (1000, 1)
+    >>> scale_in("trips_thousands"), scale_in("in_2,000"), scale_in("aantal x 100")
+    (1000, 1, 100)
     >>> scale_in("Population of Thousand Oaks County 2021"), scale_in("rate per 1,000 people")
     (1000, 1)
     """

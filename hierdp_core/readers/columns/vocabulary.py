@@ -201,7 +201,7 @@ NOT_A_COUNT = re.compile(
 )
 # Statistics of a region that are not counts of what lies in it.
 STATISTIC = re.compile(
-    r"(.*_)?(rate|rates|ratio|per_?cent|percentage|pct|share|density|average|avg|mean|median|index|"
+    r"(.*_)?(rate|rates|ratio|per_?cent|percentage|pct|per_(household|family|huishouden|gezin)|share|density|average|avg|mean|median|index|"
     r"expectancy|confidence|ci|lci|uci|lower|upper|change|growth|price|prices|per_capita|score|gini|"
     r"quote|quota|anteil|durchschnitt.*|preis|preise|prix|prezzo|precio|taux|tasa|tasso|taxa|moyenne|"
     r"media|mediana|mediane|lebenserwartung|temperature|rainfall|humidity|pressure)(_.*)?"
