@@ -140,11 +140,17 @@ def test_a_name_in_the_middle_of_its_block_is_not_filled_down(tmp_path: Path) ->
     assert answers == [{"levels": ("atoll",)}]
 
 
-def test_places_are_no_areas_if_they_are_numbers(tmp_path: Path) -> None:
-    rows = [f"{town} school,{400 + 3 * k},{n}" for k, (town, n) in enumerate(_counts().items())]
-    reading = read_text(tmp_path, "\n".join(["school,places,pupils", *rows]))
+@pytest.mark.parametrize(
+    "name", ["places", "schools", "villages", "wards", "capacity", "awards", "preschool", "gminy"]
+)
+def test_numbers_of_places_are_no_areas(tmp_path: Path, name: str) -> None:
+    rows = [
+        f"{'North' if k < 4 else 'South'},{town},{411 - 37 * k},{n}"
+        for k, (town, n) in enumerate(_counts().items())
+    ]
+    reading = read_text(tmp_path, "\n".join([f"region,town,{name},pupils", *rows]), count="pupils")
     assert reading.layout is not None
-    assert reading.layout.levels == ("school",)
+    assert reading.layout.levels == ("region", "town")
 
 
 def test_rounds_are_neither_added_up_nor_levels(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from hierdp_core.readers.columns.vocabulary import (
     NAMES_OF_A_YEAR,
     PERSON,
     PLACE,
+    PLACES_COUNTED,
     ROUND,
     ROW_NUMBER,
     SCHOOL_CLASS,
@@ -106,6 +107,7 @@ def may_be_region(column: ColumnFacts) -> bool:
         return (
             not column.fractions
             and not column.share(GROUPED)
+            and (column.counts_rows or not PLACES_COUNTED.fullmatch(column.plain))
             and bool(
                 CODE.fullmatch(column.plain)
                 or PLACE.search(column.plain)

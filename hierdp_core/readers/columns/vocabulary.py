@@ -381,15 +381,15 @@ CODE = re.compile(
     r".*(pro_com|lau_id|lsoa|msoa|ansi).*|.*(19|20)?[0-9]{2}cd"
 )
 PLACE = re.compile(
-    r"zona|muni(_|$)|(^|_)boro(_|$)|(^|_)(beat|precinct)(_|$)|country|(^|_)nation|(^|_)land(_|$|e|kod|kreis|s)|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|gouvernorat|governorate|muhafa[zd]a|county|kreis"
+    r"zona|muni(_|$)|(^|_)boro(_|$)|(^|_)(beat|precinct)(_|$)|country|(^|_)nation|(^|_)land(_|$|e|kod|kreis|s)|staat|pays|pais|paese|(?<!e)state|region|bundesland|provin|prefecture|gouvernorat|governorate|muhafa[zd]a|county|kreis"
     r"|departa?e?ment|canton|kanton|distri[ck]?t|bezirk|arrondissement|municip|commun|comun|gemeinde"
-    r"|kommun|concelho|town|city|village|ward|parish|borough|(^|_)(census_?)?tract|block|directorate|"
-    r"faculty|(^|_)(team|branch|section|service)(_|$)|zone|area|(?<!birth)(?<!birth_)place(?!s(_|$))|locality"
+    r"|kommun|concelho|town|(?<!apa)(?<!elo)(?<!tri)(?<!ni)(?<!bli)(?<!xi)(?<!car)city|village|(?<![aer])(?<!or)ward|parish|borough|(^|_)(census_?)?tract|block|directorate|"
+    r"faculty|(^|_)(team|branch|section|service)(_|$)|zone|area|(?<!birth)(?<!birth_)place|locality"
     r"|settlement|(^|_)(lau|nuts|uf|lan|mun|loc|ent|oa|lad|lga|sa[1-4]|geo|geoid|code|name|id|ort|ville|la|bg)(_|$)"
     r"|gemeente|kunta|constituency|circonscription|circunscripcion|entidad|shehia|upazila|thana"
     r"|(^|_)geo(lev)?[0-9][a-z]?(_|$)|(^|_)puma([0-9]{2,4})?$|(^|_)regio(_|$)|quartier|barangay|neighbou?rhood|stadtteil|ortsteil"
     r"|kecamatan|kabupaten|kelurahan|(^|_)desa(_|$)|wijk|buurt|enumeration_area|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
-    r"|gebiets?(nummer|nr|name|schlussel|code|kennung|einheit)|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|estacion|(?<!g)estacao|bahnhof|haltestelle|school|site"
+    r"|gebiets?(nummer|nr|name|schlussel|code|kennung|einheit)|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|estacion|(?<!g)estacao|bahnhof|haltestelle|(?<!pre)(?<!pre_)school|(?<!web)site"
     r"|airport|aeroport|aeropuerto|aeroporto|flughafen|lufthavn|flygplats"
     r"|(^|_)(reg|dep|dept|dpto|depto|prov|distr?|sub_?dist|cnty|cty|vill|twp|mpio|com|iris|epci|edo|kab|kec|kel)(_|$)|(^|_)(zip|zip_?code|zcta[0-9]?|postcode|plz)$"
     r"|(^|_)adm(in)?_?[0-9](_|$|name|code|pcode)|(^|_)(cercle|practices?)(_|$)|(^|_)judet|jurisdic|sous_prefecture|localitat|(^|_)authorit(y|ies)(_|$)|ob[cč]in|op[cč]in|(^|_)(il|ilce)(_|$)|sveitarf"
@@ -400,6 +400,17 @@ PLACE = re.compile(
     r"|(^|_)board(_|$)|(^|_)(bydel|stadsdel|oevk|szavazokor|okrug|circoscrizion|sveitarfelag)(e|ar|er|i|s|navn|nr)?(_|$)"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
     r"|^(ctry|rgn|cty|ctyua|utla|ltla|lad|msoa|lsoa|oa|wd|par|parncp|pcon|ced|icb|ttwa|pfa)[0-9]{2}(cd|nm)$"
+)
+# Numbers of places, such as the schools of a district, of which each row has a number.
+PLACES_COUNTED = re.compile(
+    r"(.*_)?(schools|villages|hamlets|towns|cities|districts|subdistricts|wards|parishes|blocks|zones|"
+    r"areas|stations|sites|places|settlements|communes|communities|localities|neighbou?rhoods|"
+    r"hospitals|clinics|practices|airports|boards|camps|municipalities|boroughs|constituencies|"
+    r"precincts|teams|branches|sections|services|provinces|regions|quarters|councils|"
+    r"escuelas|colegios|aldeas|localidades|municipios|distritos|barrios|estaciones|hospitales|"
+    r"departamentos|provincias|regiones|ecoles|villes|quartiers|arrondissements|gemeinden|schulen|"
+    r"orte|ortsteile|kreise|stadte|bezirke|kommuner|skoler|skolor|byer|escolas|cidades|aldeias|"
+    r"freguesias|bairros|comuni|scuole|szkoly|gminy|powiaty|obce|skoly|scholen|gemeenten|kunnat|koulut)"
 )
 # Classes of a school where each has a row, and else categories of what is counted.
 SCHOOL_CLASS = re.compile(r"((school|schul)_?)?(class|klasse|classe|clase|klas|klass|luokka|turma)")
