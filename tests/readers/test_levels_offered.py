@@ -86,3 +86,20 @@ def _nested(names: str) -> str:
         for k in range(180)
     ]
     return "\n".join([f"COUNTRY,HHWT,{names},PERNUM,AGE,SEX", *rows])
+
+
+@pytest.mark.parametrize("name", ["place_of_death", "zone", "branch", "department", "community"])
+@pytest.mark.parametrize("left_out", [0, 4])
+def test_categories_named_like_places_are_asked_about(
+    tmp_path: Path, name: str, left_out: int
+) -> None:
+    towns = ("Arno", "Ebon", "Jaluit", "Likiep", "Majuro", "Mili", "Wotje", "Utrik")
+    values = ("Home", "Hospital", "Other")
+    rows = [
+        f"{value},{'North' if k < 4 else 'South'},{town},{97 + 31 * k + 7 * j}"
+        for j, value in enumerate(values)
+        for k, town in enumerate(towns)
+        if (3 * k + j) % 5 or not left_out
+    ]
+    text = "\n".join([f"{name},region,district,people", *rows])
+    assert {"levels": ("region", "district")} in offered(read_text(tmp_path, text))

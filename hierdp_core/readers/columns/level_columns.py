@@ -1,7 +1,7 @@
 """Levels in columns of their own: which columns are levels, and in which order."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -59,6 +59,9 @@ _ROWS_OF_TOP = 4  # rows for each region of the first level, on average
 _CLEARLY_MORE = 3  # values of a lower level, as a multiple of those of the level above
 _FEW_BELOW = 1.5  # areas below an upper one, on average
 _MANY_BELOW = 4  # the same, of an order of levels that is more plausible
+_SPLIT = 1.25  # values with which a region occurs, on average
+_FEW_VALUES = 6  # of a category
+_MOSTLY = 0.6  # proportion of the combinations of regions and values
 _COMPLETE = 0.5  # rows by size of a region, as a proportion of the median
 _FEW_NAMES = 0.1  # different names of codes, as a proportion of the codes, if a word says "name"
 _HALF = 0.5  # the same, if no word says it
@@ -298,19 +301,29 @@ def _rarely_repeats(facts: SheetFacts, codes: Sequence[str], fixed: Sequence[str
 def _crossed_question(
     facts: SheetFacts, codes: Sequence[str], words: Mapping[str, Any], others: Sequence[str]
 ) -> Question | None:
-    """Ask a question if every region occurs with every value of a column not named after regions.
+    """Ask a question if every region occurs with every value of a column.
 
     Sexes or ages occur with all regions. Codes that start again in each region usually differ in
-    number.
+    number. If the column is named after regions, such as a place of death, the regions must have
+    names without digits, or most occur with several of its values although they nest in another
+    column.
     """
     if not words["within"] or len(codes) < 2:
         return None
     *upper, leaf = codes
+    few = _few_in_each(facts, upper[-1], leaf)
+    finest = facts[leaf].distinct > max(facts[name].distinct for name in upper)
+    by_words = finest and not few and _in_words(facts[leaf])
     crossed = [
         name for name in upper
         if facts.different([name, leaf]) == facts[name].distinct * facts[leaf].distinct
-        and not named_after_places(facts[name])
+        and (by_words or not named_after_places(facts[name]))
     ]  # fmt: skip
+    split = [name for name in upper if _splits(facts, name, leaf, {*others, *upper} - {name})]
+    every = bool(crossed)
+    crossed = crossed or split
+    if few and not crossed:
+        leaf, crossed = upper[-1], [leaf]
     if not crossed:
         return None
     named = join_and([shown_code(name) for name in crossed])
@@ -344,9 +357,42 @@ def _crossed_question(
         lower = (whole, places, *lower[:-1])
     return Question(
         what=f"every area of column {shown_code(leaf)} occurs with every value of {named}, as "
-        f"with sexes or years. It is not clear whether {named} {levels}",
+        f"with sexes or years. It is not clear whether {named} {levels}"
+        if every
+        else f"areas of column {shown_code(leaf)} occur with several values of {named}. It is not "
+        f"clear whether {named} {levels}",
         choices=(*([sizes] if sizes else []), *lower),
     )
+
+
+def _in_words(column: ColumnFacts) -> bool:
+    """Return whether a column holds names without digits."""
+    coded = column.numeric or column.coded or CODE.fullmatch(column.plain)
+    return not coded and not column.share("[0-9]")
+
+
+def _splits(facts: SheetFacts, name: str, leaf: str, others: Collection[str]) -> bool:
+    """Return whether regions with names nest in another column, but not in `name`."""
+    if not _in_words(facts[leaf]):
+        return False
+    several = facts.different([name, leaf]) >= _SPLIT * facts[leaf].distinct
+    return several and any(
+        1 < facts[other].distinct < facts[leaf].distinct and facts.within([leaf], other)
+        for other in others
+    )
+
+
+def _few_in_each(facts: SheetFacts, above: str, name: str) -> bool:
+    """Return whether most of many regions have most of a few values in words, as categories.
+
+    A column that is named after a level, such as district, may hold the same names below each.
+    """
+    if tier_of(facts[name]) >= 0:
+        return False
+    few, many = facts[name].distinct, facts[above].distinct
+    if few > _FEW_VALUES or many < 2 * few or not _in_words(facts[name]):
+        return False
+    return facts.different([above, name]) >= _MOSTLY * few * many
 
 
 def _occurs_with_all(facts: SheetFacts, upper: Sequence[str], leaf: str) -> bool:
