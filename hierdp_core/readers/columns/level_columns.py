@@ -60,8 +60,6 @@ _CLEARLY_MORE = 3  # values of a lower level, as a multiple of those of the leve
 _FEW_BELOW = 1.5  # areas below an upper one, on average
 _MANY_BELOW = 4  # the same, of an order of levels that is more plausible
 _SPLIT = 1.25  # values with which a region occurs, on average
-_FEW_VALUES = 6  # of a category
-_MOSTLY = 0.6  # proportion of the combinations of regions and values
 _COMPLETE = 0.5  # rows by size of a region, as a proportion of the median
 _FEW_NAMES = 0.1  # different names of codes, as a proportion of the codes, if a word says "name"
 _HALF = 0.5  # the same, if no word says it
@@ -226,7 +224,7 @@ def _with_levels_between(
     """Return levels with those of words between the last two, where codes start again above them.
 
     Each last region has one value of such a column. Each value lies in one upper region, or names
-    state that the column is between the two, so that its values may repeat as well.
+    or places of the columns state that it is between the two, so that its values may repeat.
     """
     upper, leaf, codes = chain[-2].code, chain[-1].code, [lv.code for lv in chain]
     n_areas = facts.different(codes)
@@ -235,15 +233,26 @@ def _with_levels_between(
         if lv not in chain and not facts[lv.code].numeric
         and _ROWS_OF_EACH * facts.different([*codes[:-1], lv.code]) <= n_areas
         and facts.different([*codes[:-1], lv.code]) >= _ROWS_OF_EACH * facts.different(codes[:-1])
-        and (facts.within([lv.code], upper) or _in_tiers(facts, (upper, lv.code, leaf)))
+        and (facts.within([lv.code], upper) or _in_tiers(facts, (upper, lv.code, leaf))
+             or _listed_between(facts, upper, lv.code, leaf))
         and facts.within(codes, lv.code)
     ]  # fmt: skip
     kept = list(chain)
     for level in sorted(between, key=lambda lv: facts[lv.code].distinct):
         last = kept[-2].code
-        if facts.within([level.code], last) or _in_tiers(facts, (last, level.code, leaf)):
+        if (
+            facts.within([level.code], last)
+            or _in_tiers(facts, (last, level.code, leaf))
+            or _listed_between(facts, last, level.code, leaf)
+        ):
             kept.insert(-1, level)
     return kept
+
+
+def _listed_between(facts: SheetFacts, upper: str, name: str, leaf: str) -> bool:
+    """Return whether a column that is named after regions stands between those of two levels."""
+    places = [facts.sheet.names.index(column) for column in (upper, name, leaf)]
+    return named_after_places(facts[name]) and places == sorted(places)
 
 
 def _in_tiers(facts: SheetFacts, names: Sequence[str]) -> bool:
@@ -304,26 +313,23 @@ def _crossed_question(
     """Ask a question if every region occurs with every value of a column.
 
     Sexes or ages occur with all regions. Codes that start again in each region usually differ in
-    number. If the column is named after regions, such as a place of death, the regions must have
-    names without digits, or most occur with several of its values although they nest in another
-    column.
+    number. A column that is named after regions, such as a place of death, also counts if names of
+    regions occur with several of its values although they nest in another column. Names of columns
+    that state the levels settle the question.
     """
     if not words["within"] or len(codes) < 2:
         return None
     *upper, leaf = codes
-    few = _few_in_each(facts, upper[-1], leaf)
     finest = facts[leaf].distinct > max(facts[name].distinct for name in upper)
-    by_words = finest and not few and _in_words(facts[leaf])
+    stated = _in_tiers(facts, codes) or not (finest and _in_words(facts[leaf]))
     crossed = [
         name for name in upper
         if facts.different([name, leaf]) == facts[name].distinct * facts[leaf].distinct
-        and (by_words or not named_after_places(facts[name]))
+        and ((_in_words(facts[name]) and not stated) or not named_after_places(facts[name]))
     ]  # fmt: skip
-    split = [name for name in upper if _splits(facts, name, leaf, {*others, *upper} - {name})]
     every = bool(crossed)
-    crossed = crossed or split
-    if few and not crossed:
-        leaf, crossed = upper[-1], [leaf]
+    if not crossed and not stated:
+        crossed = [n for n in upper if _splits(facts, n, leaf, {*others, *upper} - {n})]
     if not crossed:
         return None
     named = join_and([shown_code(name) for name in crossed])
@@ -372,27 +378,15 @@ def _in_words(column: ColumnFacts) -> bool:
 
 
 def _splits(facts: SheetFacts, name: str, leaf: str, others: Collection[str]) -> bool:
-    """Return whether regions with names nest in another column, but not in `name`."""
-    if not _in_words(facts[leaf]):
+    """Return whether regions nest in another column of fewer ones, but not in `name`."""
+    if not _in_words(facts[name]):
         return False
     several = facts.different([name, leaf]) >= _SPLIT * facts[leaf].distinct
     return several and any(
-        1 < facts[other].distinct < facts[leaf].distinct and facts.within([leaf], other)
+        1 < facts[other].distinct <= facts[leaf].distinct / _ROWS_OF_EACH
+        and facts.within([leaf], other)
         for other in others
     )
-
-
-def _few_in_each(facts: SheetFacts, above: str, name: str) -> bool:
-    """Return whether most of many regions have most of a few values in words, as categories.
-
-    A column that is named after a level, such as district, may hold the same names below each.
-    """
-    if tier_of(facts[name]) >= 0:
-        return False
-    few, many = facts[name].distinct, facts[above].distinct
-    if few > _FEW_VALUES or many < 2 * few or not _in_words(facts[name]):
-        return False
-    return facts.different([above, name]) >= _MOSTLY * few * many
 
 
 def _occurs_with_all(facts: SheetFacts, upper: Sequence[str], leaf: str) -> bool:
