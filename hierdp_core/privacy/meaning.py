@@ -160,7 +160,7 @@ def between_records(statement: PrivacyStatement) -> str:
         f"Anyone who asks which of two records {unit} has, for example in which area, can learn "
         "more. It takes two such changes to replace one record by another, so the limit"
     )
-    if statement.epsilon is None or statement.delta or limit_delta(statement) is not None:
+    if statement.epsilon is None or statement.delta:
         return f"{more} is that of two changes, not of one."
     limit = belief(2 * statement.epsilon, 0.5)
     return f"{more} is that of 2ε: from 50% to {at_most(percent_up(limit.most))}."
