@@ -250,3 +250,16 @@ def test_records_of_several_kinds_are_read_apart(tmp_path: Path) -> None:
         {"keep": ("RECTYPE=H",)}, {"keep": ("RECTYPE=P",)},
     ]  # fmt: skip
     assert "several kinds" not in str(read_here([path], stated={"totals": "none"}).report.lines())
+
+
+def test_unnamed_numbers_of_persons_are_no_areas(tmp_path: Path) -> None:
+    rng = np.random.default_rng(34)
+    lines = [",district,sex,age,rooms"]
+    lines += [
+        f"{1000 + k},{rng.integers(101, 109)},{'FM'[k % 2]},{rng.integers(0, 90)},{1 + k % 6}"
+        for k in range(120)
+    ]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(lines))
+    (fault,) = read_here([path]).report.faults
+    assert {"kind": "counts", "row": "person"} in [dict(c.stated) for c in fault.choices]

@@ -321,15 +321,22 @@ def _crossed_question(
         return None
     *upper, leaf = codes
     finest = facts[leaf].distinct > max(facts[name].distinct for name in upper)
-    stated = _in_tiers(facts, codes) or not (finest and _in_words(facts[leaf]))
+    doubtful = finest and _in_words(facts[leaf]) and not _in_tiers(facts, codes)
+    tiers = [tier_of(facts[name]) for name in codes]
+    in_order = min(tiers) >= 0 and tiers == sorted(tiers)
+    elsewhere = [n for n in upper if doubtful and _nests_elsewhere(facts, n, leaf, others, upper)]
     crossed = [
         name for name in upper
         if facts.different([name, leaf]) == facts[name].distinct * facts[leaf].distinct
-        and ((_in_words(facts[name]) and not stated) or not named_after_places(facts[name]))
+        and (not named_after_places(facts[name]) or name in elsewhere
+             or (doubtful and _in_words(facts[name]) and not in_order))
     ]  # fmt: skip
     every = bool(crossed)
-    if not crossed and not stated:
-        crossed = [n for n in upper if _splits(facts, n, leaf, {*others, *upper} - {n})]
+    if not crossed:
+        crossed = [
+            name for name in elsewhere
+            if facts.different([name, leaf]) >= _SPLIT * facts[leaf].distinct
+        ]  # fmt: skip
     if not crossed:
         return None
     named = join_and([shown_code(name) for name in crossed])
@@ -377,15 +384,14 @@ def _in_words(column: ColumnFacts) -> bool:
     return not coded and not column.share("[0-9]")
 
 
-def _splits(facts: SheetFacts, name: str, leaf: str, others: Collection[str]) -> bool:
-    """Return whether regions nest in another column of fewer ones, but not in `name`."""
-    if not _in_words(facts[name]):
-        return False
-    several = facts.different([name, leaf]) >= _SPLIT * facts[leaf].distinct
-    return several and any(
+def _nests_elsewhere(
+    facts: SheetFacts, name: str, leaf: str, others: Collection[str], upper: Collection[str]
+) -> bool:
+    """Return whether the last regions nest in another column than one that holds words."""
+    return _in_words(facts[name]) and any(
         1 < facts[other].distinct <= facts[leaf].distinct / _ROWS_OF_EACH
         and facts.within([leaf], other)
-        for other in others
+        for other in {*others, *upper} - {name, leaf}
     )
 
 
