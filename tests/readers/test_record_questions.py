@@ -252,11 +252,12 @@ def test_records_of_several_kinds_are_read_apart(tmp_path: Path) -> None:
     assert "several kinds" not in str(read_here([path], stated={"totals": "none"}).report.lines())
 
 
-def test_unnamed_numbers_of_persons_are_no_areas(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["", "id"])
+def test_numbers_of_persons_in_no_order_are_no_areas(tmp_path: Path, name: str) -> None:
     rng = np.random.default_rng(34)
-    lines = [",district,sex,age,rooms"]
+    lines = [f"{name},district,sex,age,rooms"]
     lines += [
-        f"{1000 + k},{rng.integers(101, 109)},{'FM'[k % 2]},{rng.integers(0, 90)},{1 + k % 6}"
+        f"{1000 + 7 * k % 120},{rng.integers(101, 109)},{'FM'[k % 2]},{rng.integers(0, 90)},{1 + k % 6}"
         for k in range(120)
     ]
     path = tmp_path / "t.csv"

@@ -72,6 +72,7 @@ from hierdp_core.readers.columns.vocabulary import (
     PERSON,
     PLACE,
     POSTAL,
+    ROW_NUMBER,
     STOCK,
     WEIGHT,
 )
@@ -122,7 +123,7 @@ def counts_of_regions(
         if not named_as_a_count(best) or identifies_rows(best):
             return _persons(facts, free)
     numbers = numbers_of_records(facts) if number_columns(ranking) else []
-    numbers = numbers or (_unnamed_numbers(facts) if describes_persons(facts) else [])
+    numbers = numbers or (_numbers_in_no_order(facts) if describes_persons(facts) else [])
     if numbers and not _divided_by_size(facts, ranking):
         return _records_or_counts(facts, ranking, numbers[0])
     if ranking.best and weights_in(facts, free) and (weighted := _weighted_records(facts, ranking)):
@@ -157,11 +158,12 @@ def counts_of_regions(
     return _persons(facts, free)
 
 
-def _unnamed_numbers(facts: SheetFacts) -> list[str]:
-    """Return columns without a name that have a different number in each row, in no order."""
+def _numbers_in_no_order(facts: SheetFacts) -> list[str]:
+    """Return columns called "id" or without a name that have a different number in each row."""
     return [
         name for name in facts.sheet.names
-        if name.startswith("column ") and facts[name].numeric and not facts[name].fractions
+        if (name.startswith("column ") or ROW_NUMBER.fullmatch(facts[name].plain))
+        and facts[name].numeric and not facts[name].fractions
         and facts[name].distinct == facts.n_rows and not facts[name].counts_rows
     ]  # fmt: skip
 
