@@ -203,6 +203,13 @@ def test_years_that_are_counted_together_are_named(
     assert bool(notes) == warned
 
 
+def test_records_of_several_years_are_named_without_a_statement(tmp_path: Path) -> None:
+    rows = [f"{year},T{k % 4},{'FM'[k % 2]},{20 + k}" for year in (2022, 2023) for k in range(40)]
+    reading = read_text(tmp_path, "\n".join(["survey_year,town,sex,age", *rows]))
+    assert reading.table is not None, reading.report.lines()
+    assert "2 years are counted together" in str(reading.report.lines())
+
+
 def _by_time(name: str, times: Sequence[str]) -> str:
     rows = [
         f"{town},{time},{200 + 31 * k + 7 * t * (k % 3)}"

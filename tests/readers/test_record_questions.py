@@ -257,7 +257,8 @@ def test_numbers_of_persons_in_no_order_are_no_areas(tmp_path: Path, name: str) 
     rng = np.random.default_rng(34)
     lines = [f"{name},district,sex,age,rooms"]
     lines += [
-        f"{1000 + 7 * k % 120},{rng.integers(101, 109)},{'FM'[k % 2]},{rng.integers(0, 90)},{1 + k % 6}"
+        f"{1000 + 7 * k % 120},{rng.integers(101, 109)},F,{rng.integers(0, 90)},{1 + k % 6}\n"
+        f"{2000 + 7 * k % 120},{rng.integers(101, 109)},M,{rng.integers(0, 90)},{1 + k % 6}"
         for k in range(120)
     ]
     path = tmp_path / "t.csv"

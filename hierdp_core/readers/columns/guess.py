@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.columns.aggregates import country_groups_question
 from hierdp_core.readers.columns.answers import complete
-from hierdp_core.readers.columns.cautions import cautions, merged_areas
+from hierdp_core.readers.columns.cautions import cautions, merged_areas, years_added
 from hierdp_core.readers.columns.chosen_rows import (
     choose_region_rows,
     kept_rows,
@@ -146,8 +146,10 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
         result = replace(result, cautions=_cautions(facts, result, words))
     if result.question is None and result.layout is not None:
         others = _other_columns(measure, words)
-        if unused := unused_areas(facts, others, result.layout.words):
-            result = replace(result, cautions=(*result.cautions, unused))
+        layout = result.layout.words
+        added = "" if words else years_added(facts, words, layout)
+        further = filter(None, (added, unused_areas(facts, others, layout)))
+        result = replace(result, cautions=(*result.cautions, *further))
     reasons = result.reasons
     if known is not None:
         reasons = (f"its columns match the official file: {title}", *reasons)

@@ -123,7 +123,8 @@ def counts_of_regions(
         if not named_as_a_count(best) or identifies_rows(best):
             return _persons(facts, free)
     numbers = numbers_of_records(facts) if number_columns(ranking) else []
-    numbers = numbers or (_numbers_in_no_order(facts) if describes_persons(facts) else [])
+    if ranking.best and not numbers and describes_persons(facts):
+        numbers = _numbers_in_no_order(facts)
     if numbers and not _divided_by_size(facts, ranking):
         return _records_or_counts(facts, ranking, numbers[0])
     if ranking.best and weights_in(facts, free) and (weighted := _weighted_records(facts, ranking)):
