@@ -49,7 +49,7 @@ def add(command: Command) -> None:
         "--data",
         metavar="FILE",
         nargs="+",
-        help="the table, optionally followed by boundaries, centres or a lookup table",
+        help="the table, optionally followed by boundaries, centres of areas or a lookup table",
     )
     parser.add_argument(
         "--parts", metavar="DIR", help="a table in parts, instead of --data; see `hierdp parts`"

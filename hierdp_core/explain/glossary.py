@@ -296,8 +296,9 @@ GLOSSARY = (
     Term(
         name="ρ (rho)",
         meaning=(
-            "The budget of zero-concentrated differential privacy (zCDP), which bounds Rényi "
-            "divergences. It converts to an ε for every δ above 0."
+            "The budget of zero-concentrated differential privacy (zCDP). It limits averages, over "
+            "the noise, of how much one record changes the probability of a result. It converts to "
+            "an ε for every δ above 0."
         ),
         code="rho",
         also=("rho", "ρ", "zcdp"),
