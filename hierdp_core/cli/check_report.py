@@ -121,8 +121,8 @@ def _privacy_unit(reading: "Reading") -> str:
         f"The privacy unit is one row, called “{person}”. If a row is something "
         "else, name it (such as --column person=stay --column unit=stays). If one person can have "
         "several rows, the guarantee protects only one row, not the person. To protect a person, "
-        "first keep at most m rows of each. Then use tree-dp at ε/m for counts, or inftda with trips=m and "
-        "neighbours=unbounded."
+        "first keep at most m rows of each. Then use tree-dp at ε/m for counts, or inftda with "
+        "trips=m and neighbours=unbounded."
     )
 
 

@@ -614,8 +614,8 @@ def _named_like(facts: SheetFacts, code: str, name: str) -> bool:
 def _not_every_pair(facts: SheetFacts, upper: str, lower: str, finest: int) -> bool:
     """Return whether some pairs of values of two columns are missing.
 
-    Every region occurs with every sex, for example. But if all pairs occur, the lower column may still hold numbers of regions within the upper one.
-    Plain numbers under a name for regions are a sign of this.
+    Regions and sexes occur in all pairs, for example. But the lower column may still hold numbers
+    that identify regions within the upper one, if it has plain numbers and a name for regions.
     """
     if facts[upper].distinct * facts[lower].distinct > finest:
         return True

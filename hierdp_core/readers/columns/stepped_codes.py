@@ -108,8 +108,8 @@ def _steps(
 ) -> tuple[tuple[str, ...], bool]:
     """Return the first columns that identify each row, and whether codes start again.
 
-    No columns are returned if they do not identify each row. Codes start again if one column has the
-    same values in several regions above it.
+    No columns are returned if all of them do not identify each row. Codes start again if one column
+    has the same values in several regions above it.
 
     Args:
         facts: facts about the rows of regions on the last level.
