@@ -19,7 +19,7 @@ from hierdp_core.readers.report import Notebook, shown_codes
 
 _SHOWN = 4  # cells of a row in a message
 _OF_A_TABLE = (
-    "a row that names an area looks like a note, a header, numbers of columns or a total",
+    "a row that names an area looks like a note, a header, column numbers or a total",
     (
         "Remove the row if it is not part of the table. Otherwise put it between other rows, and "
         "give the table a header of one row and no notes."

@@ -77,7 +77,8 @@ def code_tree(column: ColumnFacts, values: FloatArray) -> Outline:
         words={},
         question=Question(
             what=f"codes of column {shown_code(column.name)} begin with shorter codes (lengths "
-            f"{shown}), and many counts of these are nearly the sums of the longer ones",
+            f"{shown}), and many counts of shorter codes are nearly the sums of those of the "
+            "longer ones",
             choices=(
                 Choice(
                     words="the shorter codes are upper levels, and their rows are left out",

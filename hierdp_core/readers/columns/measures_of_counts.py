@@ -691,7 +691,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         "areas or codes, read it together with its table"
     )
     if left_out := max(0, len(numbers) - most + 1) + max(0, len(parts) - most):
-        what = f"{what}. {counted(left_out, 'further column')} can be named by the setting count"
+        what = f"{what}. {counted(left_out, 'further column')} can be named with the setting count"
     described = person_columns(facts) or numbers_of_records(facts) or not choices
     records = (person, *sizes_of_rows(facts))
     weighted = weights_question(facts, (*records[1:], *choices))
