@@ -1,6 +1,6 @@
 """Rows and columns of a confidential table that were left out, although they may be records.
 
-Readers leave out notes, second headers and numbers of columns. A record can look like one of them,
+Readers leave out notes, second headers and column numbers. A record can look like one of them,
 such as the count 3 of county 2 in state 1, which reads "1, 2, 3". If its row were left out, a
 change by one record could change a count by more than one, and noise would not hide that. In a
 matrix of flows, a region without a row is left out, and so is one with as many trips as all others.

@@ -110,7 +110,7 @@ def _near(parent: IntArray, values: FloatArray) -> np.ndarray[tuple[int], np.dty
 def nested_numbers(facts: SheetFacts, free: Sequence[str]) -> tuple[str, ...]:
     """Return columns of numbers of one length, each beginning with those of the column before.
 
-    An example is numbers of districts that begin with the number of their province. The result is
+    An example is district numbers that begin with the number of their province. The result is
     empty for fewer than two columns.
     """
     lengths = {n: {len(cell) for cell in facts[n].filled.to_pylist()} for n in free}

@@ -188,8 +188,8 @@ def _turned_over(facts: SheetFacts, upper: str, lower: str) -> bool:
 def _upper_question(facts: SheetFacts, codes: Sequence[str]) -> Question | None:
     """Ask which of two upper levels is above the other, if nothing states their order.
 
-    Values of both repeat below several values of the other one, as numbers of districts and of
-    provinces that start again do.
+    Values of both repeat below several values of the other one, as district and province numbers
+    that start again do.
     """
     for k, (one, other) in enumerate(pairwise(codes[:-1])):
         few, many = sorted(facts[name].distinct for name in (one, other))

@@ -73,7 +73,7 @@ def stepped_codes(facts: SheetFacts, aside: Collection[str] = ()) -> SteppedCode
     """
     weighted = any(WEIGHT.fullmatch(column.plain) for column in facts.columns.values())
     if facts.sampled or weighted or describes_persons(facts):
-        return None  # numbers of clusters and dwellings in a survey start again as well
+        return None  # cluster and dwelling numbers in a survey start again as well
     possible = [n for n in facts.sheet.names if n not in aside and _may_hold_codes(facts, n)]
     possible = possible[:_MOST]
     totals, is_total = _totals_of_zeros(facts, possible)
