@@ -677,7 +677,7 @@ def _rival_question(
 
 
 def nested_beside(facts: SheetFacts, names: Sequence[str], leaf: str) -> tuple[str, ...]:
-    """Return the last level after the columns directly left of it that lie within each other."""
+    """Return the columns directly left of the last level that nest, and the last level."""
     columns = facts.sheet.names
     path: tuple[str, ...] = (leaf,)
     for name in reversed(columns[: columns.index(leaf)]):
