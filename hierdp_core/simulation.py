@@ -349,7 +349,7 @@ def require_planned_for(table: Table, plan: Plan) -> None:
         ChoiceError: the plan was made for another table.
     """
     if not _is_planned_for(table, plan):
-        raise ChoiceError("The plan was made for another table; plan again for this one.")
+        raise ChoiceError("The plan was made for another table. Plan again for this one.")
 
 
 def _is_planned_for(table: Table, plan: Plan) -> bool:

@@ -172,23 +172,23 @@ def _serve(flags: argparse.Namespace) -> None:
     )
     if flags.framed and (serving.proxy or not serving.here_only or not serving.token):
         raise ChoiceError(
-            "--framed is for pages of this machine; leave out --host, --proxy and --no-token."
+            "--framed is for pages of this machine. Leave out --host, --proxy and --no-token."
         )
     for name in ("ledger", "result"):
         if getattr(flags, name) is not None and (
             serving.proxy or not serving.here_only or not serving.token
         ):
             raise ChoiceError(
-                f"--{name} is only for the owner of the file on this machine; leave out --host, "
+                f"--{name} is only for the owner of the file on this machine. Leave out --host, "
                 "--proxy and --no-token."
             )
     os.environ.update(_offered(flags))
     if serving.paths and (serving.proxy or not serving.here_only):
         raise ChoiceError(
-            "--paths is for this machine only; leave out --paths, or leave out --host and --proxy."
+            "--paths is for this machine only. Leave out --paths, or leave out --host and --proxy."
         )
     if serving.proxy and not serving.here_only:
-        raise ChoiceError("--proxy is for a proxy on this machine; leave out --host.")
+        raise ChoiceError("--proxy is for a proxy on this machine. Leave out --host.")
     for line in _warnings(serving):
         print(f"hierdp: {line}", file=sys.stderr)
     serve(serving)

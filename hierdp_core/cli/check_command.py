@@ -35,8 +35,8 @@ def add(command: Command) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help=f"a table, with optional boundaries ({', '.join(titles('boundaries'))}), centres, or "
-        "lookup tables with the parents and names of areas",
+        help=f"a table, with optional boundaries ({', '.join(titles('boundaries'))}), centres of "
+        "areas, or lookup tables with the parents and names of areas",
     )
     add_column_flags(check)
     check.add_argument(

@@ -120,9 +120,9 @@ def _privacy_unit(reading: "Reading") -> str:
     return (
         f"The privacy unit is one row, called “{person}”. If a row is something "
         "else, name it (such as --column person=stay --column unit=stays). If one person can have "
-        "several rows, the guarantee protects one row. To protect a person, first keep at most m "
-        "rows of each. Then use tree-dp at ε/m for counts, or inftda with trips=m and "
-        "neighbours=unbounded."
+        "several rows, the guarantee protects only one row, not the person. To protect a person, "
+        "first keep at most m rows of each. Then use tree-dp at ε/m for counts, or inftda with "
+        "trips=m and neighbours=unbounded."
     )
 
 
@@ -133,13 +133,18 @@ def _faults(reading: "Reading", *, asks: bool) -> list[str]:
         lines += _items([_question(reading, fault) if asks else _text(reading, fault)])
         for choice in fault.choices:
             lines += [*_wrapped(capital(choice.words), indent="    "), f"      {choice.flags}"]
-    return lines
+    return [*lines, *_items(_not_listed(faults))]
 
 
 def _texts(reading: "Reading", findings: "Sequence[Finding]") -> list[str]:
     texts = [_text(reading, finding) for finding in findings[:_MOST_LISTED]]
+    return [*texts, *_not_listed(findings)]
+
+
+def _not_listed(findings: "Sequence[Finding]") -> list[str]:
     more = len(findings) - _MOST_LISTED
-    return [*texts, f"{more:,} more are in the JSON output (--json)."] if more > 0 else texts
+    verb = by_number(more, "is", "are")
+    return [f"{more:,} more {verb} in the JSON output (--json)."] if more > 0 else []
 
 
 def _text(reading: "Reading", finding: "Finding") -> str:

@@ -100,7 +100,7 @@ def _drop_output() -> None:
 
 def _without_streams() -> int:
     if sys.stderr is not None:
-        print("hierdp: Standard output is closed; open it or send it to a file.", file=sys.stderr)
+        print("hierdp: Standard output is closed. Open it, or send it to a file.", file=sys.stderr)
     return _UNUSABLE
 
 

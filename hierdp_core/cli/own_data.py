@@ -292,7 +292,7 @@ def add_column_flags(parser: Parser) -> None:
         "destinations, count, parts (columns to be added up), size (of the group in a row), sizes "
         "(one column for each size) and group. If each row is one record, state what it is: "
         "row=person, row=group or row=trip. The documentation on own data lists all settings, "
-        "such as keep and times",
+        "such as keep (the rows that are read) and times (the factor of all counts)",
     )
     parser.add_argument(
         "--regions",

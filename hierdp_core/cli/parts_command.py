@@ -143,11 +143,11 @@ def _write(flags: argparse.Namespace) -> None:
 
     if flags.sample == BLOCKS:
         if flags.cut is not None:
-            raise ChoiceError(f"{BLOCKS} has a part for each state; leave out --cut.")
+            raise ChoiceError(f"{BLOCKS} has a part for each state. Leave out --cut.")
         table = write_us_blocks(flags.folder, share=_share(flags.share))
     else:
         if flags.share is not None:
-            raise ChoiceError(f"--share is for {BLOCKS} only; leave out --share.")
+            raise ChoiceError(f"--share is for {BLOCKS} only. Leave out --share.")
         if flags.cut is None:
             raise ChoiceError(
                 "Give --cut LEVEL. The table gets one part for each area of this level."

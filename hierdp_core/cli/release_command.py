@@ -49,7 +49,7 @@ def add(command: Command) -> None:
         "--data",
         metavar="FILE",
         nargs="+",
-        help="the table, optionally followed by boundaries, centres or a lookup table",
+        help="the table, optionally followed by boundaries, centres of areas or a lookup table",
     )
     parser.add_argument(
         "--parts", metavar="DIR", help="a table in parts, instead of --data; see `hierdp parts`"
@@ -160,7 +160,7 @@ def _release_parts(flags: argparse.Namespace) -> None:
     """Release a table in parts, on this machine or on a cluster."""
     _require_flags(flags, "ledger", "dataset", "out")
     if flags.data is not None or flags.regions is not None:
-        raise ChoiceError("--parts names the table with its areas; leave out --data and --regions.")
+        raise ChoiceError("--parts names the table with its areas. Leave out --data and --regions.")
     simulations = whole("--simulations", flags.simulations, least=10, most=10_000)
     _require_key(flags.sign)
     from hierdp_core.releases.request import ReleaseSettings

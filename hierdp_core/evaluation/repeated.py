@@ -114,7 +114,7 @@ def require_numbers(n_simulations: int, threads: int | None = None, first: int =
     """
     if n_simulations < 1:
         raise ChoiceError(
-            f"At least one simulation is needed; got {n_simulations}. Give a number from 1."
+            f"At least one simulation is needed; got {n_simulations}. Give 1 or a larger number."
         )
     require_workers(threads)
     if first < 0:

@@ -296,8 +296,9 @@ GLOSSARY = (
     Term(
         name="ρ (rho)",
         meaning=(
-            "The budget of zero-concentrated differential privacy (zCDP), which bounds Rényi "
-            "divergences. It converts to an ε for every δ above 0."
+            "The budget of zero-concentrated differential privacy (zCDP). It bounds Rényi "
+            "divergences, which are averages of how much one record changes the probabilities of "
+            "results. It converts to an ε for every δ above 0."
         ),
         code="rho",
         also=("rho", "ρ", "zcdp"),

@@ -32,9 +32,9 @@ class NoiseSource(Protocol):
         Args:
             event: describes the noise.
             shape: the shape of the numbers that receive it.
-            cells: the places of these numbers, in ascending order and after all those for which
-                the event's noise was sampled before. By default, the cells that follow the last of
-                these, in the same region; at first, those of region 0.
+            cells: the places of these numbers, in ascending order. They come after all cells for
+                which the event's noise was sampled before. The default is the next cells in the
+                region of the last of these. The first time, it is the first cells of region 0.
         """
         ...
 
@@ -52,7 +52,7 @@ class SeededNoise:
             indices are independent.
 
     Raises:
-        ChoiceError: the seed or the index is not an integer from 0, or the index is 2**64 or more.
+        ChoiceError: the seed or the index is negative or no integer, or the index is 2**64 or more.
     """
 
     def __init__(self, seed: int, *, index: int = 0) -> None:
@@ -90,7 +90,9 @@ def checked_seed(seed: int) -> int:
         ChoiceError: `seed` is not an integer, or is below 0.
     """
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ChoiceError(f"A seed is a whole number, at least 0; got {seed}. Give one such as 0.")
+        raise ChoiceError(
+            f"The seed must be a whole number, at least 0; got {seed}. Give a seed such as 0."
+        )
     return int(seed)
 
 

@@ -95,7 +95,7 @@ def best_allocation(
     level_weights = _checked_weights(weights, table.regions.levels)
     if n_simulations < 1:
         raise ChoiceError(
-            f"At least one simulation is needed; got {n_simulations}. Give a number from 1."
+            f"At least one simulation is needed; got {n_simulations}. Give 1 or a larger number."
         )
     affordable = _FRESH_CELLS // (table.values.size + _EACH)
     fresh = max(n_simulations, _FRESH_LEAST, min(_FRESH_MOST, affordable))
@@ -159,7 +159,7 @@ def _checked_weights(weights: Sequence[float] | None, levels: Sequence[str]) -> 
         )
     if not all(math.isfinite(w) and w >= 0 for w in level_weights) or not any(level_weights):
         raise ChoiceError(
-            "Weights are finite numbers from 0, at least one of them above 0; got "
+            "Weights must be finite numbers, at least 0, and one of them must be above 0; got "
             f"{join_and([f'{w:g}' for w in level_weights])}. Correct the weights."
         )
     return level_weights

@@ -199,8 +199,8 @@ def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Shee
         if continued:
             notes.repair(
                 "continued",
-                f"names of a further page ({shown_codes(continued, shown=8)}) were read as those "
-                "of the areas that go on there",
+                "names of areas that continue on a further page "
+                f"({shown_codes(continued, shown=8)}) were read without the words that say so",
             )
     for name in possible:
         if name not in columns and pc.any(pc.equal(sheet.column(name), "")).as_py():
@@ -263,7 +263,7 @@ def _filled(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> Sheet:
                 "fill-contradicted",
                 f"{counted(n_rows, 'blank cell')} of column {shown_code(name)} took the value of a "
                 f"row that has another value in column {shown_code(other)}",
-                "Then an area is put below one that it does not belong to. Leave out this level, "
+                "This places an area below one that it does not belong to. Leave out this level, "
                 "or enter the missing values.",
             )
     return whole

@@ -164,7 +164,7 @@ def _with_lookups_inside(
     """
     names = [str(choice.stated["sheet"]) for choice in fault.choices]
     if fault.id != "archive-content" or not 1 < len(names) <= _MOST_INSIDE or notes.confidential:
-        return []  # the records may not decide which file is the table
+        return []  # the records must not decide which file is the table
     opened: list[tuple[Source, Sheet]] = []
     for name in names:
         try:
@@ -525,7 +525,7 @@ def _with_lookup(
         own.fault(
             "join-from-data",
             f"may be joined to the table by {join_or([_columns_of(*one) for one in join])}",
-            "The rows may not decide this, since a single record could then change all counts. "
+            "The rows must not decide this, since a single record could then change all counts. "
             "Give one column of codes the same name in both tables, and no other column.",
         )
         return sheet

@@ -242,7 +242,8 @@ def _require_words(words: dict[str, Any]) -> None:
         )
     if "mechanism" not in words:
         raise ChoiceError(
-            "The settings name no mechanism. Add mechanism; `hierdp mechanisms` lists the ids."
+            'The settings name no mechanism. Add a line such as mechanism = "tree-dp". '
+            "`hierdp mechanisms` lists all ids."
         )
     if isinstance(words["mechanism"], str) and words["mechanism"] not in mechanisms.names():
         raise ChoiceError(

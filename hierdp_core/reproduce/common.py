@@ -36,7 +36,7 @@ class Repetitions:
             ChoiceError: `total` is below 1.
         """
         if total < 1:
-            raise ChoiceError("At least one simulation is needed. Give a number from 1.")
+            raise ChoiceError("At least one simulation is needed. Give 1 or a larger number.")
         self._seed, self._done, self._total = seed, 0, total
         self._progress, self._cancel = progress, cancel
 

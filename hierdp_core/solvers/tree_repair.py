@@ -41,7 +41,10 @@ def _unit_cost(weight, units):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _look(column, values, child_start, node, own, leaf, is_family, costs):
-    """Set the costs of one more unit of `node` and of its last; return the children concerned."""
+    """Set the costs of one more unit of `node` and of its last one.
+
+    Return what a move between two children saves, the child that gives and the one that takes.
+    """
     a, b = child_start[node], child_start[node + 1]
     up, up0, down, down0 = np.inf, 0.0, -np.inf, 0.0
     giver, taker = np.int64(-1), a

@@ -236,7 +236,7 @@ def test_the_message_on_too_few_runs_states_what_many_can_show():
         ({"runs": 10**8}, "The number of runs is a whole number up to 10,000,000"),
         ({"confidence": 1}, "between 0 and 1"),
         ({"confidence": 0}, "between 0 and 1"),
-        ({"seed": -1}, "A seed is a whole number"),
+        ({"seed": -1}, "The seed must be a whole number"),
         ({"mechanism": "hay: speed=high"}, "has no option"),
     ],
 )

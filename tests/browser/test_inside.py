@@ -69,7 +69,7 @@ def test_a_county_with_a_noisy_count_of_minus_three_explains_itself(visit: Visit
     wait_for_step(page, 0)
     page.get_by_role("button", name=BELOW_ZERO).click()
     page.get_by_text("moved from −3 to 0").first.wait_for()
-    page.get_by_text("Which areas were reduced").first.wait_for()
+    page.get_by_text("Areas reduced").first.wait_for()
     page.wait_for_url(re.compile("level=county&region="))
     assert page.locator('[data-testid="stException"]').count() == 0
 

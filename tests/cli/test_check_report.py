@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hierdp_core.cli import main
+from hierdp_core.cli import check_report, main
 from hierdp_core.util.marks import CONFIDENTIAL
 
 Captured = pytest.CaptureFixture[str]
@@ -105,6 +105,15 @@ def test_each_problem_states_what_where_and_a_remedy(file: Path, capsys: Capture
         'A count is not a whole number (row 2, column "people"). Round it, or all numbers' in text
     )
     assert "--column times=1" in [line.strip() for line in lines]
+
+
+def test_the_report_states_how_many_problems_it_leaves_out(
+    file: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_report, "_MOST_LISTED", 1)
+    file.write_text(FAULTY)
+    _, lines, _ = report([str(file)], capsys)
+    assert "  1 more is in the JSON output (--json)." in lines
 
 
 def test_files_are_named_where_there_are_several(file: Path, capsys: Captured) -> None:

@@ -93,7 +93,7 @@ def test_more_budget_means_less_error():
     [
         ({"n_simulations": 0}, r"^At least one simulation is needed; got 0\."),
         ({"n_simulations": 1, "workers": 0}, r"^At least one worker is needed; got 0\."),
-        ({"n_simulations": 1, "seed": -1}, "A seed is a whole number"),
+        ({"n_simulations": 1, "seed": -1}, "The seed must be a whole number"),
         ({"n_simulations": 1, "first": -1}, "first simulation must be at least 0; got -1"),
     ],
 )

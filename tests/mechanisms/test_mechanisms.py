@@ -305,7 +305,7 @@ def test_a_plan_is_for_the_table_it_was_made_for():
     with pytest.raises(TableError, match="sum of the counts of its sub-areas"):
         simulate(broken, plan(table, "tree-dp", epsilon=1))
     for seed in (-1, 0.5, True, "x"):
-        with pytest.raises(ChoiceError, match="A seed is a whole number"):
+        with pytest.raises(ChoiceError, match="The seed must be a whole number"):
             simulate(table, plan(table, "tree-dp", epsilon=1), seed=seed)
 
 

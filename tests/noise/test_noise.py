@@ -250,7 +250,9 @@ def test_an_index_that_no_simulation_has_is_refused(index, words):
 
 @pytest.mark.parametrize("seed", [-1, True, 1.5, "1"])
 def test_a_seed_that_is_no_whole_number_from_0_is_refused(seed):
-    with pytest.raises(ChoiceError, match=f"A seed is a whole number, at least 0; got {seed}"):
+    with pytest.raises(
+        ChoiceError, match=f"The seed must be a whole number, at least 0; got {seed}"
+    ):
         SeededNoise(seed)
 
 

@@ -131,8 +131,8 @@ def test_why_a_county_moved_from_minus_three_to_zero(open_app: Opener) -> None:
     text = texts(test)
     assert re.search(r"\*\*Why .* moved from −3 to 0\.\*\*", text)
     assert "A count cannot be negative" in text
-    reduced = re.search(r"so they had to fall by \*\*([\d,]+)\*\*", text)
-    total = re.search(r"\*\*Which areas were reduced\.\*\* .*? That is ([\d,]+) in total\.", text)
+    reduced = re.search(r"so they must fall by \*\*([\d,]+)\*\*", text)
+    total = re.search(r"\*\*Areas reduced\.\*\* .*? That is ([\d,]+) in total\.", text)
     assert reduced is not None
     assert total is not None
     where = address(test)

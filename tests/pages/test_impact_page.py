@@ -381,6 +381,13 @@ def test_districts_of_areas_without_people_have_no_size() -> None:
     assert "to have about 4 people each" in impact_words.paragraph(some, unit="people")
 
 
+def test_districts_that_exceed_the_limit_with_true_counts_only() -> None:
+    found = decide("grouping", places([9, 4, 7, 9, 6], [[12, 5, 6, 9, 5]]), groups=3, limit=0.6)
+    assert impact_words.title(found, "ε = 1", unit="people") == (
+        "At ε = 1, district sizes differ by more than 60% with true counts, but in no simulation"
+    )
+
+
 def test_a_rule_without_a_paragraph_of_its_own_gets_the_general_one() -> None:
     known = RULES["threshold"]
     rule = Rule(**{**known.__dict__, "id": "new"})

@@ -76,9 +76,9 @@ def test_the_rise_or_fall_of_the_other_counts_is_theirs() -> None:
         negative = family.noisy[family.parts] < 0
         moved = (family.values - family.noisy)[family.parts][~negative]
         received = int(family.values[family.parts][negative].sum())
-        fell = numbers("had to fall by N", text)
-        rose = numbers("also had to rise, by N", text)
-        stays = "could stay as " in text
+        fell = numbers("must fall by N", text)
+        rose = numbers("must also rise, by N", text)
+        stays = "can stay as " in text
         assert bool(fell) + bool(rose) + stays == bool(len(moved))
         assert (sum(rose) or -sum(fell)) == moved.sum(), text
         assert sum(numbers("(?:it receives|they receive) N", text)) == received

@@ -41,14 +41,14 @@ def test_a_negative_noisy_count_is_raised_and_others_are_reduced() -> None:
     assert "**Why Ash moved from −3 to 0.**" in text
     assert "Land has **12** to allocate." in text  # the root has no level above
     assert "Only Ash has a negative noisy count. Raising it to 0 adds 3." in text
-    assert "The noisy counts of the other 4 sum to 15, so they had to fall by **3**." in text
-    assert "**Which areas were reduced.** Birch 1, Cedar 1, Elm 1. That is 3 in total." in text
+    assert "The noisy counts of the other 4 sum to 15, so they must fall by **3** in total." in text
+    assert "**Areas reduced.** Birch by 1, Cedar by 1, Elm by 1. That is 3 in total." in text
 
 
 @pytest.mark.parametrize(
     ("noisy", "shown"),
     [
-        ([5, -3, 6], "**Which area was reduced.** Birch, by 1."),
+        ([5, -3, 6], "**Area reduced.** Birch, by 1."),
         ([102, -20, 20, 20, 20, 20, 20, 20], "and one more by 3. That is 18 in total."),
     ],
 )
@@ -68,10 +68,10 @@ def test_the_cost_of_zero_for_a_negative_noisy_count() -> None:
 
 def test_room_may_be_left_or_none_needed() -> None:
     text = step_words.sentence(Family.at(problem([20, -3, 6, 6, 3, 0], total=20), 1, 0), "choice")
-    assert "also had to rise, by **5**" in text
+    assert "must also rise, by **5** in total" in text
     text = step_words.sentence(Family.at(problem([15, -3, 6, 6, 3, 0], total=15), 1, 0), "choice")
-    assert "could stay as they were" in text
-    assert "were reduced" not in text
+    assert "can stay as they are" in text
+    assert "reduced.**" not in text
 
 
 def test_counts_that_happen_to_be_consistent() -> None:
@@ -183,7 +183,7 @@ def test_bias_is_only_claimed_where_there_is_some() -> None:
     assert "are not raised on average" in step_words.stages_sentence(0.0, None, 10)
     text = step_words.stages_sentence(1.266, ("7–15", -0.776), 10)
     assert "true value is 0 change by **+1.27** on average" in text
-    assert "true counts of 7–15 (**−0.78**" in text
+    assert "a true count of 7–15 are lowered most (**−0.78**" in text
 
 
 def test_the_published_noise_of_the_chain_is_called_too_small() -> None:

@@ -16,7 +16,7 @@ REMEDIES = [
     ("area,people\nx,4\nx,5\nz,7\n", "Add up the rows of each area", 16),
     ("area,people\nx,4\ny,5\nTotal,10\n", "Leave out the rows of totals", 9),
     ("state,county,people\nA,a,1\nB,a,2\nA,b,3\nA,c,3\nB,d,4\nB,e,4\n",
-     "A code in several upper areas is a different area in each", 17),
+     "A code in several upper areas stands for a different area in each", 17),
     ("NUTS_ID,people\nAT11,4\nAT12,5\nAT13,6\nEU27_2020,40\n",
      "Leave out the rows with these codes", 15),
     ("area,people\na,400\nb,300\nc,200\nd,100\nUtopia,1000\n",
@@ -88,7 +88,7 @@ REMEDIES = [
      'The only level is "state"', 17),
     ("province,sector,people\nP,x,10\nP,y,21\nQ,x,33\nQ,y,42\nR,x,5\nR,y,6\n",
      ('the levels are "province" > "sector", '
-      'and a value in several upper areas is a different area in each'), 117),
+      'and a value in several upper areas stands for a different area in each'), 117),
     ("town,quarter,arrivals\na,2023-Q1,4\na,2023-Q2,6\nb,2023-Q1,5\nb,2023-Q2,7\n",
      "all rows of an area are added up, because they are parts of one year", 22),
     ("area,household_id,age\nx,1,41\nx,1,12\nx,,51\ny,2,61\ny,3,31\ny,3,42\n",

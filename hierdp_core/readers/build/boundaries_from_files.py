@@ -55,7 +55,7 @@ def with_tiles(reading: Reading) -> Reading:
     return replace(
         reading,
         boundaries=tile_layout(regions),
-        drawn="tiles, because no boundaries and no centres were given",
+        drawn="tiles, because no boundaries and no centres of areas were given",
     )
 
 

@@ -122,8 +122,9 @@ def _report_lost_areas(
     kept = join_or([shown_code(v) for v in values_of_columns(layout.kept)[column]])
     notes.note(
         "areas-without-row",
-        f"{len(lost):,} of {counted(len(n_rows), 'area')} of column {shown_code(leaf)} have no row "
-        f"with {kept} in column {shown_code(column)}, so they are not in the table: "
+        f"{len(lost):,} of {counted(len(n_rows), 'area')} of column {shown_code(leaf)} "
+        f"{by_number(len(lost), 'has', 'have')} no row with {kept} in column "
+        f"{shown_code(column)}, so {by_number(len(lost), 'it is', 'they are')} not in the table: "
         f"{shown_codes(names, shown=SHOWN)}",
     )
 

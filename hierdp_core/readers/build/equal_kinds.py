@@ -161,7 +161,7 @@ def _check_summary_rows(
     notes.fault(
         "equal-kinds",
         f"the rows {shown_codes(cells, shown=_SHOWN)} in column {shown_code(name)} are nearly the "
-        "sums of all other rows in their order, so the same people would be counted twice",
+        "sums of all other rows, in the same order, so the same people would be counted twice",
         "If they are totals, leave them out with leave_out.",
         choices=(
             Choice(

@@ -1,6 +1,6 @@
 """Rows and columns of a confidential table that were left out, although they may be records.
 
-Readers leave out notes, second headers and numbers of columns. A record can look like one of them,
+Readers leave out notes, second headers and column numbers. A record can look like one of them,
 such as the count 3 of county 2 in state 1, which reads "1, 2, 3". If its row were left out, a
 change by one record could change a count by more than one, and noise would not hide that. In a
 matrix of flows, a region without a row is left out, and so is one with as many trips as all others.
@@ -19,7 +19,7 @@ from hierdp_core.readers.report import Notebook, shown_codes
 
 _SHOWN = 4  # cells of a row in a message
 _OF_A_TABLE = (
-    "a row that names an area looks like a note, a header, numbers of columns or a total",
+    "a row that names an area looks like a note, a header, column numbers or a total",
     (
         "Remove the row if it is not part of the table. Otherwise put it between other rows, and "
         "give the table a header of one row and no notes."

@@ -35,6 +35,7 @@ from hierdp_core.readers.columns.vocabulary import (
 )
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import shown_code, shown_codes
+from hierdp_core.util.text import by_number
 
 _ANY_NUMBER = words("value values valor valeur wert hodnota vrednost waarde obs_value num number n")
 _SAYS_WHAT = frozenset({"kind", "row", "count", "parts", "size", "sizes", "group"})
@@ -224,7 +225,8 @@ def _with_losses(facts: SheetFacts, choice: Choice, layout: Mapping[str, Any]) -
         if lost := [code for code in before if code not in after]:
             shown = shown_codes(lost, shown=_SHOWN_AREAS)
             number = f"{len(lost):,} of {len(before):,} areas of column {shown_code(level)}"
-            words = f"{choice.words}. {number} have no such row: {shown}"
+            have = by_number(len(lost), "has", "have")
+            words = f"{choice.words}. {number} {have} no such row: {shown}"
             return replace(choice, words=words)
     return choice
 

@@ -290,9 +290,9 @@ def overlaps_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping
             continue
         if pair := overlapping_ranges(column.filled.to_pylist()):
             return (
-                f"rows are added up that overlap ({join_and([shown_code(cell) for cell in pair])} "
-                f"in column {shown_code(name)}), so some are counted twice. Keep rows that do not "
-                "overlap, or those of one total"
+                f"rows that overlap are added up ({join_and([shown_code(cell) for cell in pair])} "
+                f"in column {shown_code(name)}), so some people are counted twice. Keep only rows "
+                "that do not overlap, or only a row that is the total"
             )
     return ""
 

@@ -77,7 +77,8 @@ def code_tree(column: ColumnFacts, values: FloatArray) -> Outline:
         words={},
         question=Question(
             what=f"codes of column {shown_code(column.name)} begin with shorter codes (lengths "
-            f"{shown}), and many counts of these are nearly the sums of the longer ones",
+            f"{shown}), and many counts of shorter codes are nearly the sums of those of the "
+            "longer ones",
             choices=(
                 Choice(
                     words="the shorter codes are upper levels, and their rows are left out",
@@ -109,7 +110,7 @@ def _near(parent: IntArray, values: FloatArray) -> np.ndarray[tuple[int], np.dty
 def nested_numbers(facts: SheetFacts, free: Sequence[str]) -> tuple[str, ...]:
     """Return columns of numbers of one length, each beginning with those of the column before.
 
-    An example is numbers of districts that begin with the number of their province. The result is
+    An example is district numbers that begin with the number of their province. The result is
     empty for fewer than two columns.
     """
     lengths = {n: {len(cell) for cell in facts[n].filled.to_pylist()} for n in free}

@@ -138,7 +138,7 @@ def with_levels_of_digits(facts: SheetFacts, regions: RegionColumns) -> RegionCo
     known = {word: regions.words[word] for word in ("levels", "names") if regions.words.get(word)}
     question = Question(
         what=f"the digits between the codes of two levels stand in {columns_in_words(added)}. It "
-        "is not clear whether they are those of a level between",
+        "is not clear whether these digits are the codes of a level between the two",
         choices=(
             Choice(
                 words=levels_in_words(path, within=True),

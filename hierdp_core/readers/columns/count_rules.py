@@ -73,13 +73,13 @@ _NEARLY_WHOLE = 0.9  # proportion of a total that another population has
 _POPULATIONS = words("pmun ptot")  # municipal and total, of French communes
 _MOSTLY = 0.5  # more than half of the rows
 _MAX_SUMMED = 150  # columns of a sum, such as one for each year of age
-# Demographic and Health Surveys: numbers of clusters, households and strata, and weights.
+# Demographic and Health Surveys: cluster, household and stratum numbers, and weights.
 _NUMBER_OF_SURVEY = re.compile(r"[hm]?v(00[1-5]|02[1-3])")
 # Words in the place of a number. They are few where the others are whole.
 _WITHHELD = (
     "(?i)^(suppressed|confidential|withheld|secret|missing|unreliable|not available|no data)$"
 )
-_MAY_NUMBER = words("n number num value values")  # counts, or numbers of rows
+_MAY_NUMBER = words("n number num value values")  # counts, or row numbers
 _ONE_RECORD = words("person child enrollee passenger observation")  # of which each row has one
 _SEVERAL_MEASURES = 2
 _SEVERAL = 6  # rows whose counts are all equal by no chance

@@ -129,12 +129,12 @@ def sizes_of_groups(facts: SheetFacts, column: ColumnFacts) -> str:
 
 
 def codes_or_years(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that a column looks like codes, years or numbers of rows."""
+    """Return that a column looks like codes, years or row numbers."""
     rules = (named_otherwise, years, days, numbers_of_rows, numbers_of_things)
     if named_as_a_count(column):
         return ""
     if min(rule(column) for rule in rules) <= _NO_COUNT or identifies_rows(column):
-        return "it looks like codes, categories, coordinates, years or numbers of rows"
+        return "it looks like codes, categories, coordinates, years or row numbers"
     return ""
 
 

@@ -282,7 +282,7 @@ class ColumnFacts:
 
     @cached_property
     def numbered_apart(self) -> bool:
-        """Whether no two filled cells are equal, as with the numbers of records."""
+        """Whether no two filled cells are equal, as with record numbers."""
         return self.distinct_filled == int(as_mask(pc.not_equal(self.text, "")).sum()) > 0
 
     @cached_property

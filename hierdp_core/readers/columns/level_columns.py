@@ -61,9 +61,6 @@ _FEW_BELOW = 1.5  # areas below an upper one, on average
 _MANY_BELOW = 4  # the same, of an order of levels that is more plausible
 _SPLIT = 1.25  # values with which a region occurs, on average
 _COMPLETE = 0.5  # rows by size of a region, as a proportion of the median
-_FEW_NAMES = 0.1  # different names of codes, as a proportion of the codes, if a word says "name"
-_HALF = 0.5  # the same, if no word says it
-_NEARLY_ALL = 0.9  # proportion of the names that have a code of their own
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +86,7 @@ class _Level:
 def nested_levels(
     facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: bool
 ) -> RegionColumns:
-    """Return columns of which each value of a finer one lies in one value of the coarser.
+    """Return columns that nest: each value of a finer one lies in one value of the next coarser.
 
     Args:
         facts: facts about the table.
@@ -137,12 +134,12 @@ def nested_levels(
     reasons = [nested if len(codes) > 1 else f"level: {order}"]
     if rare:
         reasons.append(
-            f"names of {shown_code(codes[-1])} that occur in several areas of "
-            f"{shown_code(codes[-2])} are different areas"
+            f"a name of {shown_code(codes[-1])} that occurs in several areas of "
+            f"{shown_code(codes[-2])} stands for a different area in each"
         )
     if within:
         reasons.append(
-            f"a code of {shown_code(codes[-1])} is a different area in each area above it"
+            f"a code of {shown_code(codes[-1])} stands for a different area in each area above it"
         )
     for level in chain:
         reasons += [
@@ -192,8 +189,8 @@ def _turned_over(facts: SheetFacts, upper: str, lower: str) -> bool:
 def _upper_question(facts: SheetFacts, codes: Sequence[str]) -> Question | None:
     """Ask which of two upper levels is above the other, if nothing states their order.
 
-    Values of both repeat below several values of the other one, as numbers of districts and of
-    provinces that start again do.
+    Values of both repeat below several values of the other one, as district and province numbers
+    that start again do.
     """
     for k, (one, other) in enumerate(pairwise(codes[:-1])):
         few, many = sorted(facts[name].distinct for name in (one, other))
@@ -221,10 +218,11 @@ def _upper_question(facts: SheetFacts, codes: Sequence[str]) -> Question | None:
 def _with_levels_between(
     facts: SheetFacts, levels: Sequence[_Level], chain: list[_Level]
 ) -> list[_Level]:
-    """Return levels with those of words between the last two, where codes start again above them.
+    """Return levels and the columns of words that are further levels between the last two.
 
-    Each last region has one value of such a column. Each value lies in one upper region, or names
-    or places of the columns state that it is between the two, so that its values may repeat.
+    Codes of the last level start again in the areas above. Each last region has one value of such a
+    column. Each value lies in one upper region, or names or places of the columns state that it is
+    between the two, so that its values may repeat.
     """
     upper, leaf, codes = chain[-2].code, chain[-1].code, [lv.code for lv in chain]
     n_areas = facts.different(codes)
@@ -264,7 +262,9 @@ def _in_tiers(facts: SheetFacts, names: Sequence[str]) -> bool:
 def _above_all(
     facts: SheetFacts, levels: Sequence[_Level], chain: Sequence[_Level]
 ) -> list[_Level]:
-    """Return levels of words above the first level, each region of which lies in one of theirs.
+    """Return columns of words that are levels above the first one.
+
+    Each region of the first level lies in one of their values.
 
     With several rows for each region, at least three words do not nest like this by chance.
     """
@@ -287,7 +287,7 @@ def _above_all(
 def _rarely_repeats(facts: SheetFacts, codes: Sequence[str], fixed: Sequence[str]) -> bool:
     """Return whether a few names of the last level occur in several regions of the level above.
 
-    They are different regions if no column is blank, the columns above nest without exception, and
+    They are different regions if no cell is blank, the columns above nest without exception, and
     no two rows have the same names on all levels.
     """
     if len(codes) < 2 or facts.sampled or facts.n_rows < _MANY_ROWS:
@@ -370,7 +370,7 @@ def _crossed_question(
         lower = (whole, places, *lower[:-1])
     return Question(
         what=f"every area of column {shown_code(leaf)} occurs with every value of {named}, as "
-        f"with sexes or years. It is not clear whether {named} {levels}"
+        f"if {named} held sexes or years. It is not clear whether {named} {levels}"
         if every
         else f"areas of column {shown_code(leaf)} occur with several values of {named}. It is not "
         f"clear whether {named} {levels}",
@@ -490,7 +490,8 @@ def _labels_another(facts: SheetFacts, level: _Level, levels: Sequence[_Level]) 
     """Return whether a level holds the names of another one, some of which occur twice.
 
     Such a column is not a level above the codes. A column that is only called "name" holds the
-    names of what has a row each, however often they occur, if they do not nest with other levels.
+    names of the areas that have one row each. Some may occur often, if they do not nest with other
+    levels.
     """
     own = facts[level.code]
     if not (is_name(own) or not own.coded):
@@ -657,10 +658,10 @@ def _named_like(facts: SheetFacts, code: str, name: str) -> bool:
 
 
 def _not_every_pair(facts: SheetFacts, upper: str, lower: str, finest: int) -> bool:
-    """Return whether some pairs of values of two columns are missing; all sexes and regions meet.
+    """Return whether some pairs of values of two columns are missing.
 
-    If all pairs occur, the lower column may still hold numbers of regions within the upper one.
-    Plain numbers under a name for regions are a sign of this.
+    Regions and sexes occur in all pairs, for example. But the lower column may still hold numbers
+    that identify regions within the upper one, if it has plain numbers and a name for regions.
     """
     if facts[upper].distinct * facts[lower].distinct > finest:
         return True
@@ -722,7 +723,7 @@ def _rival_question(
 
 
 def nested_beside(facts: SheetFacts, names: Sequence[str], leaf: str) -> tuple[str, ...]:
-    """Return the columns directly left of the last level, each within the one before, and it."""
+    """Return the columns directly left of the last level that nest, and the last level."""
     columns = facts.sheet.names
     path: tuple[str, ...] = (leaf,)
     for name in reversed(columns[: columns.index(leaf)]):
@@ -734,7 +735,7 @@ def nested_beside(facts: SheetFacts, names: Sequence[str], leaf: str) -> tuple[s
 
 
 def _deepest(facts: SheetFacts, levels: Sequence[_Level], leaf: str) -> Choice | None:
-    """Return the answer that all columns are levels, in which values repeat; None if they nest."""
+    """Return the answer that all columns are levels whose values repeat; None if they nest."""
     codes = in_nested_order(facts, list(dict.fromkeys(lv.code for lv in levels)))
     n_areas = facts.different([*codes, leaf])
     codes = [n for k, n in enumerate(codes) if facts.different(codes[: k + 1]) < n_areas]

@@ -220,7 +220,7 @@ def _weighted_records(facts: SheetFacts, ranking: Ranking) -> Measure | None:
 def _divides(facts: SheetFacts, name: str) -> bool:
     """Return whether numbers without gaps or blanks lie in or above other classes of records.
 
-    Numbers of clusters and domains do; numbers of persons differ between records of a class.
+    Cluster and domain numbers do. Numbers of persons differ between records of a class.
     """
     own = facts[name]
     if own.distinct != own.distinct_filled or not 1 < own.distinct <= facts.n_rows // _MIN_ROWS:
@@ -705,7 +705,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         "areas or codes, read it together with its table"
     )
     if left_out := max(0, len(numbers) - most + 1) + max(0, len(parts) - most):
-        what = f"{what}. {counted(left_out, 'further column')} can be named by the setting count"
+        what = f"{what}. {counted(left_out, 'further column')} can be named with the setting count"
     described = person_columns(facts) or numbers_of_records(facts) or not choices
     records = (person, *sizes_of_rows(facts))
     weighted = weights_question(facts, (*records[1:], *choices))
@@ -738,7 +738,7 @@ def _one_row_a_year(facts: SheetFacts) -> bool:
 
 
 def _numbers_or_locates(column: ColumnFacts) -> bool:
-    """Return whether a column holds numbers of rows or of levels, or coordinates."""
+    """Return whether a column holds row numbers, level numbers or coordinates."""
     rows = column.counts_rows and len(column.text) >= _MIN_RECORDS and not named_as_a_count(column)
     levels = bool(_LEVEL.fullmatch(column.plain)) and column.distinct <= _MOST_LEVELS
     return rows or levels or column.plain in LATITUDE | LONGITUDE

@@ -401,7 +401,7 @@ def _unclear_matrix(square: FlowMatrix) -> str:
     rows = f"the rows in column {shown_code(square.places)}, as in a matrix of flows"
     unclear = "It is not clear which are the origins"
     if square.short:
-        return f"the columns have short names of {rows}. {unclear}"
+        return f"the names of the columns are short forms of those of {rows}. {unclear}"
     return f"the columns have the same names as {rows}. {unclear}"
 
 

@@ -242,8 +242,8 @@ def read_istat_2011(data: bytes, notes: Notebook, limits: Limits) -> Sheet:
         )
     notes.repair(
         "records",
-        f"{len(here):,} records of type S were read; those of type L, estimates of the same "
-        f"people, were left out, and {len(kept) - len(here):,} of commuters abroad",
+        f"{len(here):,} records of type S were read. Records of type L, which are estimates of "
+        f"the same people, and {len(kept) - len(here):,} of commuters abroad were left out",
     )
     columns = [
         pa.array([field.decode("ascii", "replace") for field in column], pa.string())

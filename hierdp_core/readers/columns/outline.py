@@ -147,7 +147,7 @@ def _levels_question(
     sums = "nearly the sums" if nesting.rounded else "the sums"
     return Question(
         what=f"the counts of {shown_codes(names, shown=_MAX_MARKS)} are {sums} of the rows next to "
-        "them, so they may be upper levels",
+        "them, so these rows may be upper levels",
         choices=(
             Choice(
                 words="these rows are upper levels, and the other rows lie within them",
@@ -207,8 +207,8 @@ def _by_indent(sheet: Sheet, column: str, parent: IntArray, values: FloatArray) 
             words={"outline": NONE},
             question=Question(
                 what=f"rows with {shown_codes(names, shown=_MAX_MARKS)} in column "
-                f"{shown_code(column)} occur below several areas, beside parts that add up to "
-                "these areas without them. They would be counted twice",
+                f"{shown_code(column)} occur below several areas, whose other parts already "
+                "add up to the area. These rows would be counted twice",
                 choices=(without_twice(column, names, {"outline": INDENT}),),
             ),
         )
@@ -216,8 +216,8 @@ def _by_indent(sheet: Sheet, column: str, parent: IntArray, values: FloatArray) 
         return Outline(
             words={"outline": NONE},
             question=Question(
-                what=f"cells of column {shown_code(column)} are indented as for levels, but most "
-                "rows are not the sums of the rows indented below them",
+                what=f"cells of column {shown_code(column)} are indented as if they were levels, "
+                "but most rows are not the sums of the rows indented below them",
                 choices=(inside, flat),
             ),
         )

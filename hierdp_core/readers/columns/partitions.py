@@ -184,7 +184,7 @@ def whole_of_sexes(facts: SheetFacts, names: Sequence[str]) -> str:
 
 
 def _numbered_pair(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the only columns of men and women whose names begin with numbers of columns.
+    """Return the only columns of men and women whose names begin with column numbers.
 
     >>> _numbered_pair(["C1_COUNT_TOTAL", "C2_COUNT_MEN+", "C3_COUNT_WOMEN+"])
     ('C2_COUNT_MEN+', 'C3_COUNT_WOMEN+')

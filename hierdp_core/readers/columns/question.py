@@ -22,7 +22,7 @@ def levels_in_words(levels: Sequence[str], *, within: bool = False) -> str:
     """
     named = " > ".join(map(shown_code, levels))
     text = f"the levels are {named}" if len(levels) > 1 else f"the only level is {named}"
-    repeated = ", and a value in several upper areas is a different area in each"
+    repeated = ", and a value in several upper areas stands for a different area in each"
     return text + repeated if within else text
 
 
@@ -159,8 +159,8 @@ def choices_that_change(choices: Sequence[Choice], stated: Mapping[str, Any]) ->
 # What a person may state of a table whose numbers are not counts: it is refused.
 NO_KIND = "none"
 NO_COUNTS_CHOICE = Choice(
-    words="the file is refused, because it holds no counts but rates, prices, codes or a "
-    "description of another table",
+    words="the file is refused, because it holds rates, prices, codes or a description of another "
+    "table, and no counts",
     stated={"kind": NO_KIND},
 )
 ROWS_ARE_RECORDS = "each row is one record, so rows are counted"
@@ -202,7 +202,7 @@ def nesting_choices(
         merged: how many regions have a code that repeats, and how many such codes there are.
     """
     repeat = Choice(
-        words="A code in several upper areas is a different area in each",
+        words="A code in several upper areas stands for a different area in each",
         stated={"within": True},
     )
     rows: dict[str, Any] = {"add_up": True} if add_up else {}

@@ -80,7 +80,7 @@ def split_code(
     order = " > ".join(shown_code(name) for name in kept)
     reasons = [
         f"levels: {order}, which are the parts of one code from left to right",
-        f"a code of {shown_code(kept[-1])} is a different area in each area above it",
+        f"a code of {shown_code(kept[-1])} stands for a different area in each area above it",
     ]
     return RegionColumns(
         words=words, used=frozenset({*parts, *names}), reasons=tuple(reasons[: len(kept)])

@@ -1,7 +1,7 @@
 """Codes of several levels in columns of their own, each of which starts again in each region above.
 
-District 1 of municipality 5 is another one than district 1 of municipality 7. Only all columns
-together identify a region, in the order in which they stand. Rows of totals may have zeros in place
+District 1 of municipality 5 is not district 1 of municipality 7. Only all columns together identify
+a region, in the order in which they stand. Rows of totals may have zeros in place
 of the codes of lower levels.
 """
 
@@ -52,8 +52,8 @@ class SteppedCodes:
 
     Attributes:
         levels: the columns, from the top level down.
-        again: whether codes of a level start again in the areas above. They do, or there are rows
-            of totals.
+        again: whether codes of a level start again in each area above. If not, there are rows of
+            totals.
         totals: the rows of totals, whose codes are zeros, each "COLUMN=VALUE".
         rows: True for the rows of regions on the last level, shape (n_rows,).
     """
@@ -65,7 +65,7 @@ class SteppedCodes:
 
 
 def stepped_codes(facts: SheetFacts, aside: Collection[str] = ()) -> SteppedCodes | None:
-    """Return the columns of codes that identify each row together and not by themselves.
+    """Return the columns of codes that identify each row only together.
 
     Args:
         facts: facts about the columns of the table.
@@ -73,7 +73,7 @@ def stepped_codes(facts: SheetFacts, aside: Collection[str] = ()) -> SteppedCode
     """
     weighted = any(WEIGHT.fullmatch(column.plain) for column in facts.columns.values())
     if facts.sampled or weighted or describes_persons(facts):
-        return None  # numbers of clusters and dwellings in a survey start again as well
+        return None  # cluster and dwelling numbers in a survey start again as well
     possible = [n for n in facts.sheet.names if n not in aside and _may_hold_codes(facts, n)]
     possible = possible[:_MOST]
     totals, is_total = _totals_of_zeros(facts, possible)
@@ -106,10 +106,10 @@ def _may_hold_codes(facts: SheetFacts, name: str) -> bool:
 def _steps(
     facts: SheetFacts, possible: Sequence[str], coded: Collection[str]
 ) -> tuple[tuple[str, ...], bool]:
-    """Return columns in their order until they identify each row, and whether codes start again.
+    """Return the first columns that identify each row, and whether codes start again.
 
-    There are no columns if they do not identify each row. Codes start again if one column has the
-    same values in several regions above it.
+    No columns are returned if all of them do not identify each row. Codes start again if one column
+    has the same values in several regions above it.
 
     Args:
         facts: facts about the rows of regions on the last level.
@@ -235,11 +235,11 @@ def stepped_levels(
     words = levels_in_words(levels, within=steps.again)
     if steps.totals:
         out = shown_codes(steps.totals, shown=_SHOWN)
-        words = f"{words}. Rows of totals are left out, which have zeros as codes: {out}"
+        words = f"{words}. Rows of totals, which have zeros as codes, are left out: {out}"
         answer["leave_out"] = steps.totals
     what = (
         f"columns {shown_codes(levels, shown=_SHOWN)} identify an area only together, because "
-        "codes start again in the areas above"
+        "codes start again in each area above"
     )
     if steps.totals and steps.again:
         what = f"{what}. Zeros in place of a code stand for a total"
@@ -304,7 +304,7 @@ def _names(facts: SheetFacts, levels: Sequence[str]) -> tuple[str, ...]:
 def _finer(
     facts: SheetFacts, choices: Sequence[Choice], levels: Sequence[str]
 ) -> tuple[Choice, ...]:
-    """Return the answers whose levels identify as many regions, in the same order."""
+    """Return the answers whose levels identify at least as many regions, in the same order."""
     place = facts.sheet.names.index
     return tuple(
         choice for choice in choices
@@ -315,9 +315,10 @@ def _finer(
 
 
 def _are_sums(facts: SheetFacts, steps: SteppedCodes, taken: frozenset[str]) -> bool:
-    """Return whether the rows of totals add up to a multiple of the regions in a column of numbers.
+    """Return whether the totals of some column of numbers fit the regions.
 
-    Each level of totals counts all regions once, or twice where towns and villages are apart.
+    The rows of each level of totals add up to the sum over all regions, or to twice this sum if
+    towns and villages have totals of their own.
     """
     numbers = [n for n in facts.sheet.names if n in taken and facts[n].numeric]
     for name in numbers:

@@ -27,7 +27,7 @@ from hierdp_core.util.text import by_number, counted
 _LISTED = 3  # labels in a message
 _LABEL_AND_NUMBER = 2  # filled cells of a row
 _ROWS_OF_EACH = 2  # rows of each value of a column, on average, in which others may agree
-_LEAST_CHECKED = 2  # totals whose numbers are compared with numbers of rows
+_LEAST_CHECKED = 2  # totals whose numbers are compared with row numbers
 
 Path = tuple[str, ...]  # the names of a region, from the first column
 

@@ -170,7 +170,7 @@ def _levels(facts: SheetFacts, names: Sequence[str]) -> list[str]:
 def _tiers(names: Sequence[str]) -> dict[str, int]:
     """Return the position of each level by a short word in its name; empty where one has none.
 
-    Numbers of municipalities start again in each province, so their number does not order them.
+    Municipality numbers start again in each province, so how many there are does not order them.
     """
     tiers = {
         name: tier

@@ -15,7 +15,7 @@ from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray
 from hierdp_core.util.text import by_number, counted
 
-_FEWEST = 3  # numbers of columns; fewer must be in brackets
+_FEWEST = 3  # column numbers; fewer must be in brackets
 _MANY = 6  # numbers that count up from 1 in one row; so many are never counts
 _HEADER_ROWS = 6  # above the numbers
 _BELOW = 50  # rows whose numbers are compared

@@ -84,7 +84,7 @@ def _from_code_page(data: bytes, notes: Notebook, stated: str) -> bytes:
     words = _examples(data, possible)
     notes.fault(
         "which-encoding",
-        "is not UTF-8, and its records may not decide in which encoding they are read"
+        "is not UTF-8, and its records must not decide in which encoding they are read"
         if notes.confidential
         else "is not UTF-8, and several encodings are possible",
         "Choose the encoding in which names look right, or save the table again in UTF-8.",

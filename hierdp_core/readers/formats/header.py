@@ -302,7 +302,7 @@ def _one_short(header: Row, body: Sequence[Row], notes: Notebook) -> list[str]:
         raise _wrong_width(len(header), len(header) + 1, notes)
     notes.repair(
         "row-names",
-        "the first column has no name in the header, as R writes row names; it is called "
+        "the first column has no name in the header, as R writes row names, so it is called "
         f'"{ROW_NAMES}"',
     )
     return [ROW_NAMES, *header]

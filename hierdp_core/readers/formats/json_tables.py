@@ -151,7 +151,7 @@ def rows_of(content: Any, notes: Notebook) -> list[Record]:
         raise notes.unreadable(
             "several-lists",
             f"holds several lists of records: {shown_codes(list(tables), shown=_SHOWN)}",
-            "Save the list to read in a file of its own. The records may not decide which one it "
+            "Save the list to read in a file of its own. The records must not decide which one it "
             "is.",
         )
     longest = max(tables, key=lambda key: len(lists.get(key, tables[key])), default="")

@@ -168,7 +168,7 @@ def _one_block(
     """Return blocks that stand side by side as one block, and report it.
 
     Raises:
-        Unreadable: the table is confidential, so its records may not decide what is a block.
+        Unreadable: the table is confidential, so its records must not decide what is a block.
     """
     bare = [bare_name(name) for name in names]
     if notes.confidential and period_of([name for name in bare if name]):

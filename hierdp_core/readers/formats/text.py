@@ -240,7 +240,7 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
         shown = [f"row {line:,}" for line, none in zip(skipped, no_rows, strict=True) if none]
         notes.repair(
             "no-rows-between",
-            "lines without a number inside the table were left out",
+            "lines inside the table that have no number were left out",
             places=shown[:_SHOWN],
             count=len(shown),
         )

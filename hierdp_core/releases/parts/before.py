@@ -64,7 +64,7 @@ def require_planned(table: PartitionedTable, plan: Plan, exact: IntArray) -> Non
     same = plan.domain.kind == table.kind and plan.levels == table.levels
     domain = public_domain(table, plan.mechanism, exact) if same else None
     if domain is None or domain != plan.domain or domain.total != plan.domain.total:
-        raise ChoiceError("The plan was made for another table; plan again for this one.")
+        raise ChoiceError("The plan was made for another table. Plan again for this one.")
 
 
 def public_facts(table: PartitionedTable, summaries: Sequence[PartSummary]) -> dict[str, Any]:

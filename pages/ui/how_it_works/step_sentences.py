@@ -220,30 +220,28 @@ SEVERAL_NEGATIVE: Final = "{n} {level} have negative noisy counts. Raising them 
 IT_RECEIVES: Final = "In the solution, it receives **{received}**."
 THEY_RECEIVE: Final = "In the solution, they receive **{received}** in total."
 OTHERS_FALL: Final = (
-    "The noisy counts of the other {n} sum to {sum}, so they had to fall by **{room}**."
+    "The noisy counts of the other {n} sum to {sum}, so they must fall by **{room}** in total."
 )
 OTHERS_RISE: Final = (
-    "The noisy counts of the other {n} sum to {sum}, so they also had to rise, by **{room}**."
-)
-OTHERS_STAY: Final = (
-    "The noisy counts of the other {n} sum to {sum}, so they could stay as they were."
-)
-OTHER_FALLS: Final = "The noisy count of the other one is {sum}, so it had to fall by **{room}**."
-OTHER_RISES: Final = (
-    "The noisy count of the other one is {sum}, so it also had to rise, by **{room}**."
-)
-OTHER_STAYS: Final = "The noisy count of the other one is {sum}, so it could stay as it was."
-ONE_REDUCED: Final = "**Which area was reduced.** {area}, by {sum}."
-REDUCED: Final = "**Which areas were reduced.** {named}. That is {sum} in total."
-REDUCED_AND_MORE: Final = (
-    "**Which areas were reduced.** {named}, and {n} more by {rest} together. That is {sum} in "
+    "The noisy counts of the other {n} sum to {sum}, so they must also rise, by **{room}** in "
     "total."
 )
+OTHERS_STAY: Final = "The noisy counts of the other {n} sum to {sum}, so they can stay as they are."
+OTHER_FALLS: Final = "The noisy count of the other one is {sum}, so it must fall by **{room}**."
+OTHER_RISES: Final = (
+    "The noisy count of the other one is {sum}, so it must also rise, by **{room}**."
+)
+OTHER_STAYS: Final = "The noisy count of the other one is {sum}, so it can stay as it is."
+ONE_REDUCED: Final = "**Area reduced.** {area}, by {sum}."
+REDUCED: Final = "**Areas reduced.** {named}. That is {sum} in total."
+REDUCED_AND_MORE: Final = (
+    "**Areas reduced.** {named}, and {n} more by {rest} together. That is {sum} in total."
+)
 REDUCED_AND_ONE_MORE: Final = (
-    "**Which areas were reduced.** {named}, and one more by {rest}. That is {sum} in total."
+    "**Areas reduced.** {named}, and one more by {rest}. That is {sum} in total."
 )
 REDUCED_AND_MORE_EACH: Final = (
-    "**Which areas were reduced.** {named}, and {n} more by {rest} each. That is {sum} in total."
+    "**Areas reduced.** {named}, and {n} more by {rest} each. That is {sum} in total."
 )
 TIES_BY_ORDER: Final = (
     "A step of one costs the same in every area, so the order of the areas in the table decides."
@@ -251,7 +249,7 @@ TIES_BY_ORDER: Final = (
 
 # Below the numbers of a step.
 COST_FLOOR: Final = (
-    "The sub-areas cost at least {floor} for any value of {area}; the bars show the additional "
+    "The sub-areas cost at least {floor} for any value of {area}. The bars show the additional "
     "cost."
 )
 WEIGHTS: Final = "Levels with less noise have a larger weight: {weights}."
@@ -284,13 +282,14 @@ BIAS_AT_ZERO: Final = (
     "**{zero}** on average."
 )
 BIAS_ELSEWHERE: Final = (
-    "Because areas must add up to the area above them, other counts are lowered, most for true "
-    "counts of {counts} (**{bias}** on average)."
+    "Because counts must add up to the count of the area above, other counts are lowered. Those "
+    "with a true count of {counts} are lowered most (**{bias}** on average)."
 )
 ALL_SIZES: Final = "The errors are those of all sizes together."
 STAGES: Final = (
-    "The stages follow each other. The noisy values are made consistent by least squares. Then no "
-    "value may be negative, and a public total is kept if there is one. Finally, an exact "
-    "optimisation turns all values into integers. True counts above 0 are grouped into up to ten "
-    "classes, and those of 0 form a further class."
+    "Every stage starts from the noisy counts, and each has one more requirement than the one "
+    "before. Least squares makes the counts consistent. In the next stage, no count may be "
+    "negative, and the public total is kept, if there is one. In the last stage, all counts must "
+    "also be integers. True counts above 0 are grouped into up to ten classes, and those of 0 form "
+    "a further class."
 )

@@ -34,7 +34,7 @@ PAPER = "Worked example of the papers (published noise)"
 HOW_TO_READ = (
     (
         "**The optimisation** starts from the noisy count of every area. It finds non-negative "
-        "integers that add up across levels and, if there is one, keep the public total. Among all "
+        "integers that add up across levels and keep the public total, if there is one. Among all "
         "such tables, it takes one with the lowest total cost."
     ),
     (
@@ -530,7 +530,7 @@ def _reduced(family: Family) -> str:
         case, by = says.REDUCED_AND_MORE_EACH, whole(rest[0])
     elif rest:
         case, by = says.REDUCED_AND_MORE, whole(sum(rest))
-    reductions = [f"{_name(family, p)} {whole(n)}" for p, n in zip(losers, amounts, strict=True)]
+    reductions = [f"{_name(family, p)} by {whole(n)}" for p, n in zip(losers, amounts, strict=True)]
     text = case.format(
         named=", ".join(reductions[:_NAMED]), n=f"{len(rest):,}", rest=by, sum=whole(sum(amounts))
     )

@@ -130,6 +130,10 @@ def _grouping_finding(outcome: Outcome, unit: str) -> str:
     if outcome.facts["exact"] > outcome.parameters["limit"]:
         if over == 1:
             return f"district sizes differ by more than {limit}, as they do with true counts"
+        if over == 0:
+            return (
+                f"district sizes differ by more than {limit} with true counts, but in no simulation"
+            )
         return (
             f"district sizes differ by more than {limit} in {percent(over)} of simulations, and "
             "also with true counts"
@@ -181,9 +185,12 @@ def unused(parameters: Sequence[str]) -> str:
 
     >>> unused(["level"])
     'This page ignores "level" in its address. On this page, "places" names the level.'
+    >>> unused(["region"])
+    'This page ignores "region" in its address.'
     """
     names = join_and([f'"{name}"' for name in parameters])
-    return f'This page ignores {names} in its address. On this page, "places" names the level.'
+    instead = 'On this page, "places" names the level.' if "level" in parameters else ""
+    return in_a_row(f"This page ignores {names} in its address.", instead)
 
 
 def brief(outcome: Outcome, *, unit: str) -> str:
@@ -521,9 +528,8 @@ def on_every_rule(rows: pd.DataFrame) -> str:
     """
     changing = int((rows["affected"] > 0).sum())
     return (
-        f"**{changing:,}** of these {counted(len(rows), 'decision')} "
-        f"{by_number(changing, 'has', 'have')} a different outcome for at least one area with a "
-        "probability of 5% or more. Select a row to open that decision."
+        f"For **{changing:,}** of these {counted(len(rows), 'decision')}, the outcome of at least "
+        "one area differs with a probability of 5% or more. Select a row to open that decision."
     )
 
 
@@ -586,7 +592,7 @@ def programmes_note(simulations: int, counted_things: str) -> str:
     return (
         f"All decisions use the same {counted(simulations, 'simulation')}, with counts of "
         f"{counted_things}. "
-        "Areas affected are those with a different outcome in 5% of simulations or more. For "
-        "funding, only a loss of more than 1% of the entitlement is a different outcome. "
+        "An area is affected if its outcome differs in 5% of simulations or more. For funding, "
+        "only a loss of more than 1% of the entitlement is a different outcome. "
         f"{words.NOT_PRIVATE}"
     )

@@ -38,7 +38,7 @@ HOW_TO_READ = (
         "**ε, ρ, δ.** ε limits the factor by which one record can change the probability of any "
         "result. ρ limits averages of this factor over the noise. A conversion of ρ to ε always "
         "adds a small probability δ to the limit. Several conversions are in use and give "
-        "different ε for the same noise. Compare only values from the same conversion."
+        "different values of ε for the same noise. Compare only values from the same conversion."
     ),
     (
         "**Published budgets.** The same ε for one event, one day or all of a person’s data "
@@ -47,7 +47,7 @@ HOW_TO_READ = (
     ),
     (
         "**Rounding.** Upper bounds on this page are rounded up and lower bounds are rounded down, "
-        "so no number is stronger than the guarantee."
+        "so no number suggests a stronger guarantee than the actual one."
     ),
     "HierDP does not rate ε as good or bad: the acceptable level is a policy decision.",
 )
@@ -59,8 +59,8 @@ SOURCES = (
     "The simple bound is from Bun and Steinke 2016, Proposition 1.3. Corollary 13 is from Canonne, "
     "Kamath and Steinke 2020. The exact value is from the privacy curve of the noise itself, "
     "composed over all measurements. The ε published for the 2020 Census redistricting data "
-    "follows Corollary 13, and that for the demographic and housing characteristics the simple "
-    "bound."
+    "follows Corollary 13. The ε published for the Demographic and Housing Characteristics File "
+    "follows the simple bound."
 )
 EXACT_OF_OTHERS = (
     "The exact curve of a published ρ is that of continuous Gaussian noise with this ρ. It is an "
@@ -189,8 +189,8 @@ def conversion_sentence(statement: PrivacyStatement) -> str:
     """Return where ρ comes from, for a budget in ε, or introduce its (ε, δ), for one in ρ."""
     if statement.epsilon is None:
         return (
-            f"The guarantee is {statement.guarantee}. Each conversion gives a value of (ε, δ) "
-            "that it implies."
+            f"The guarantee is {statement.guarantee}. Each conversion gives an ε "
+            "and a δ that this guarantee implies."
         )
     if not statement.delta:
         return (
