@@ -177,3 +177,18 @@ def test_short_names_in_another_order_are_no_matrix(tmp_path: Path) -> None:
     reading = read_here([tmp_path / "t.csv"])
     choices = [c.stated for fault in reading.report.faults for c in fault.choices]
     assert not any("matrix" in stated for stated in choices)
+
+
+def test_labels_of_codes_are_no_level_of_flows(tmp_path: Path) -> None:
+    places = {f"W0{k}00{k}": name for k, name in enumerate(("Ash", "Birch", "Cedar", "Elm", "Fir"))}
+    rows = [
+        f"{a},{x},{b},{y},{10 + 7 * len(x) + len(y)}"
+        for a, x in places.items()
+        for b, y in places.items()
+    ]
+    head = "Local authorities code,Local authorities label,LA of work code,LA of work label,Count"
+    answers = offered(read_text(tmp_path, "\n".join([head, *rows])))
+    flows = [answer for answer in answers if answer.get("kind") == "flows"]
+    assert {answer["levels"] for answer in flows} == {
+        ("Local authorities code",), ("LA of work code",),
+    }  # fmt: skip

@@ -808,3 +808,25 @@ def test_a_number_of_electors_of_one_gender_distinguishes_no_rows(tmp_path: Path
     assert not any(
         "third gender" in condition for one in answers for condition in one.get("keep", ())
     )
+
+
+def test_localities_below_a_code_of_zeros_called_a_total_are_left_out(tmp_path: Path) -> None:
+    lines = ["ENT,NOM_ENT,MUN,NOM_MUN,LOC,NOM_LOC,POBTOT"]
+    towns: dict[str, list[int]] = {f"00{k}": [900 + 31 * k, 80 + k, 40] for k in (1, 2, 3)}
+    whole = sum(map(sum, towns.values()))
+    state = "07,Sur,000,Total de la entidad Sur"
+    lines += [f"{state},0000,Total de la entidad,{whole}"]
+    lines += [f"{state},9998,Localidades de una vivienda,90", f"{state},9999,De dos,60"]
+    for code, counts in towns.items():
+        lines.append(f"07,Sur,{code},Villa {code},0000,Total del municipio,{sum(counts)}")
+        places = [("0001", "Cabecera"), ("0002", "El Llano"), ("9998", "De una vivienda")]
+        lines += [
+            f"07,Sur,{code},Villa {code},{place},{name},{n}"
+            for (place, name), n in zip(places, counts, strict=True)
+        ]
+    text = "\n".join(lines)
+    reading = read_text(tmp_path, text)
+    answers = offered(reading)
+    stated = {"totals": "left out"} if {"totals": "left out"} in answers else {}
+    assert reading.table is not None or stated
+    assert total(read_text(tmp_path, text, **stated)) == whole

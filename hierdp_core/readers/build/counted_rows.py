@@ -44,6 +44,15 @@ SHOWN = 5
 _READ_AS_TOTAL = (
     "a row with a blank cell is read as the total of its area, and is not the sum of its sub-areas"
 )
+_ONE_OF_EQUAL_ROWS = (
+    "Its rows are equal in all columns, so adding them up would count everything several times. "
+    "Keep one of them."
+)
+_ONE_ROW_OF_UPPER_AREAS = (
+    "Rows of upper areas are not added up. Leave out all but one row of each with leave_out or "
+    'keep, or all of them with totals = "left out".'
+)
+_ONE_ROW_OF_AN_AREA = "Remove the wrong rows. If they are parts of the area, set add_up = true."
 _LEAST_REPEATED = 3  # regions below which a code comes that may not be part of them
 _MOST_REPEATED = 8
 _MOST_TWICE = 3
@@ -177,21 +186,15 @@ def fill_blank_totals(
 
 
 def report_duplicate_regions(
-    sheet: Sheet, places: Places, notes: Notebook, *, added: bool = False
+    sheet: Sheet, places: Places, layout: Layout, notes: Notebook, *, added: bool = False
 ) -> None:
     """Report regions with several rows. If rows were `added` up, only upper ones can have them."""
     node = places.node
     several = np.bincount(node)[node] > 1
+    if layout.totals == "left out":
+        several &= places.leaf >= 0
+    totals = bool(several.any()) and not (several & (places.leaf >= 0)).any()
     copied = not added and _are_copies(sheet, node, several)
-    remedy = (
-        "Its rows are equal in all columns, so adding them up would count everything several "
-        "times. Keep one of them."
-        if copied
-        else "Remove the wrong rows. If they are parts of the area, set add_up = true."
-        if not added
-        else "Rows of upper areas are not added up. Leave out all but one row of each with "
-        "leave_out or keep."
-    )
     fault_of_rows(
         sheet,
         places,
@@ -199,8 +202,12 @@ def report_duplicate_regions(
         notes,
         kind="duplicate",
         what="an area has more than one row",
-        remedy=remedy,
-        choices=() if added or copied else ADD_UP_CHOICES,
+        remedy=_ONE_OF_EQUAL_ROWS
+        if copied
+        else _ONE_ROW_OF_UPPER_AREAS
+        if added or totals
+        else _ONE_ROW_OF_AN_AREA,
+        choices=TOTALS_CHOICES if totals else () if added or copied else ADD_UP_CHOICES,
     )
 
 

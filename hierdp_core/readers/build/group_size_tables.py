@@ -443,7 +443,7 @@ def _columns_of_sizes(
         apart = replace(apart, totals=_added_last(apart.totals, n_bands))
     n_sizes = values.shape[1]
     if not layout.add_up:
-        report_duplicate_regions(sheet, places, notes)
+        report_duplicate_regions(sheet, places, layout, notes)
     if not total_fits(values.ravel(), notes) or not _cells_fit(
         places, layout.first_size + n_sizes, notes
     ):

@@ -201,7 +201,7 @@ def _counts(
     if places is None or values is None or not total_fits(values, notes):
         return None
     if not counts_records(layout) and not check_parts_below(sheet, layout, notes):
-        report_duplicate_regions(sheet, places, notes, added=added)
+        report_duplicate_regions(sheet, places, layout, notes, added=added)
     own = places.leaf >= 0
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])

@@ -21,6 +21,7 @@ from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.util.arrays import BoolArray, IntArray
 
 _LEAST_SUMMED = 4  # regions whose sum is that of one row by no chance
+_ZEROS = "^00+$"  # a code of no region, if its name is called a total
 _LEAST_WHOLE = 100  # a sum of smaller numbers may be chance
 
 
@@ -47,7 +48,8 @@ def blank_total_codes(
         called = _called_total(sheet, columns)
         if level and called.any():
             called &= ~_beside_a_total(sheet, layout.levels, level)
-            called &= ~_with_own_areas(sheet, layout.levels, level)
+            coded = as_mask(pc.match_substring_regex(sheet.column(name), _ZEROS))
+            called &= ~_with_own_areas(sheet, layout.levels, level) | (coded & (len(columns) > 1))
         is_last = level == len(layout.levels) - 1
         if is_last and layout.totals == "none" and layout.count and not confidential:
             called &= ~_less_than_parts(sheet, layout, called)

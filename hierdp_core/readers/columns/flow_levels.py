@@ -28,7 +28,8 @@ def levels_of_ends(facts: SheetFacts, free: Sequence[str], pair: Pair) -> list[P
     """Return the columns of origins and destinations on all levels, from the top down.
 
     A further pair has the names of the first one with another word for the level, or it holds the
-    same regions at both ends, each in one region of the level above. Without such a pair, it is
+    same regions at both ends, each in one region of the level above. It must not hold the names of
+    the codes of the first one. Without such a pair, it is
     the only column of names below each end whose name begins as that of the end does, such as the
     provinces and the universities below "HomeRegion" and "UniversityRegion".
 
@@ -45,6 +46,7 @@ def levels_of_ends(facts: SheetFacts, free: Sequence[str], pair: Pair) -> list[P
         two for two in permutations(others, 2)
         if _nest(facts, two, pair) and (renamed(*pair, two[0]) == two[1] or
                                         _same_places(facts, two, pair))
+        and not _are_twins(facts, two, pair)
     ]  # fmt: skip
     further.sort(key=lambda two: renamed(*pair, two[0]) != two[1])
     levels = [pair]
@@ -53,13 +55,18 @@ def levels_of_ends(facts: SheetFacts, free: Sequence[str], pair: Pair) -> list[P
         if not taken & {*two} and all(_nest(facts, two, level) for level in levels):
             levels.append(two)
     below = [_level_below(facts, others, name) for name in pair]
-    if len(levels) == 1 and all(below):
+    if len(levels) == 1 and all(below) and not _are_twins(facts, (below[0], below[1]), pair):
         levels.append((below[0], below[1]))
     ordered = sorted(levels, key=lambda level: [facts[name].distinct for name in level])
     return [
         two for two, finer in zip_longest(ordered, ordered[1:])
         if two == pair or finer is None or not _are_names(facts, two, finer)
     ]  # fmt: skip
+
+
+def _are_twins(facts: SheetFacts, two: Pair, pair: Pair) -> bool:
+    """Return whether two columns hold the names of the codes of a pair, one for each."""
+    return all(facts.twins(code, name) for code, name in zip(pair, two, strict=True))
 
 
 def _level_below(facts: SheetFacts, free: Sequence[str], name: str) -> str:
