@@ -192,3 +192,19 @@ def test_labels_of_codes_are_no_level_of_flows(tmp_path: Path) -> None:
     assert {answer["levels"] for answer in flows} == {
         ("Local authorities code",), ("LA of work code",),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Domicile,Lieu de travail,Navetteurs", "Asal,Tujuan,Penumpang",
+        "Miejsce zamieszkania,Miejsce pracy,Pracujący", "Woonplaats,Werkplaats,Pendelaars",
+    ],
+)  # fmt: skip
+def test_ends_in_other_languages_are_read_without_a_question(tmp_path: Path, head: str) -> None:
+    places = ("Ash", "Birch", "Cedar", "Elm", "Fir")
+    rows = [f"{a},{b},{7 * len(a) + len(b)}" for a in places for b in places]
+    reading = read_text(tmp_path, "\n".join([head, *rows]))
+    assert isinstance(reading.table, Flows), reading.report.lines()
+    assert reading.layout is not None
+    assert reading.layout.levels == (head.partition(",")[0],)

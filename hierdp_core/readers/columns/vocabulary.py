@@ -21,6 +21,7 @@ COUNT = words(
     valor valeur wert hodnota vrednost valoare waarde
     count counts population pop people persons person total n value values number households
     housing_units hu residents inhabitants cases jobs trips rides pickups dropoffs commuters flow
+    navetteurs pendelaars pendlare penumpang pracujacy dojezdzajacy pendolari commutants
     flows workers students freq frequency obs_value births deaths groups units employees dwellings
     families pupils patients admissions voters electors users visitors arrivals einwohner
     bevolkerung personen haushalte anzahl insgesamt wohnungen popolazione residenti abitanti totale
@@ -163,13 +164,15 @@ ORIGIN = (
     r"(origin|orig|o|y1|from|home|h|residence|res|por|pickup|pu|source|src|start|origen|origem|origine|"
     r"herkunft|wohnort|quelle|depart|retiro|salida|partida|departure|place_of_residence|"
     r"previous|prev|former|anterior|precedente|anterieure?|vorher|"
-    r"residence_place|出発地|常住地)"
+    r"residence_place|domicile|lieu_de_(residence|domicile)|lugar_de_residencia|luogo_di_residenza|"
+    r"miejsce_zamieszkania|woonplaats|asal|出発地|常住地)"
 )
 DESTINATION = (
     r"(destination|dest|d|y2|to|work|w|pow|workplace|lav|dropoff|do|asylum|target|dst|end|destino|destinazione|"
     r"ziel|arbeitsort|trabajo|trabalho|lavoro|arrivee|arribo|llegada|chegada|arrival|"
     r"current|actual|atual|attuale|actuelle?|nachher|"
-    r"place_of_work|work_place|到着地|従業地)"
+    r"place_of_work|work_place|lieu_de_travail|lugar_de_trabajo|local_de_trabalho|luogo_di_lavoro|"
+    r"miejsce_pracy|werkplaats|tujuan|到着地|従業地)"
 )
 PARENT = words(
     """
