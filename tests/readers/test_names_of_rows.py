@@ -130,7 +130,15 @@ def test_equal_rows_are_not_offered_to_be_added_up(tmp_path: Path) -> None:
     reading = read_text(tmp_path, text)
     (fault,) = reading.report.faults
     assert (fault.id, fault.choices) == ("duplicate", ())
-    assert "equal in all columns" in fault.remedy
+    assert "the same number" in fault.remedy
+
+
+def test_areas_of_one_name_and_number_are_not_offered_to_be_added_up(tmp_path: Path) -> None:
+    rows = [*_counts().items(), ("Ratak", 31_415), ("Ratak", 31_415), ("Ralik", 9_265)]
+    rows += [("Ralik", 9_265), ("Ebon", 358)]  # another one of this name
+    reading = read_text(tmp_path, "\n".join(["area,people", *(f"{a},{n}" for a, n in rows)]))
+    (fault,) = reading.report.faults
+    assert (fault.id, fault.choices) == ("duplicate", ())
 
 
 def test_a_name_in_the_middle_of_its_block_is_not_filled_down(tmp_path: Path) -> None:

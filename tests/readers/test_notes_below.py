@@ -59,3 +59,15 @@ def test_lines_of_fewer_cells_below_a_table_are_notes_despite_years_in_quotes(
     assert total(reading) == _SUM
     (shown,) = [f for f in reading.report.corrections if f.id == "notes-below"]
     assert shown.what == "3 lines of notes below the table were left out"
+
+
+def test_lines_after_the_last_blank_row_are_notes(tmp_path: Path) -> None:
+    rows = [f"{k},Town {k},{311 + 17 * k}" for k in range(10, 20)]
+    below = [
+        "Guests by town,,",
+        "…: confidential,,",
+        "Taken on 2 October 2023,,",
+        "www.office.pt,,",
+    ]
+    text = "\n".join(["code,town,guests", *rows, ",,", *below])
+    assert total(read_text(tmp_path, text)) == sum(311 + 17 * k for k in range(10, 20))

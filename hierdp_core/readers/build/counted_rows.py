@@ -45,8 +45,8 @@ _READ_AS_TOTAL = (
     "a row with a blank cell is read as the total of its area, and is not the sum of its sub-areas"
 )
 _ONE_OF_EQUAL_ROWS = (
-    "Its rows are equal in all columns, so adding them up would count everything several times. "
-    "Keep one of them."
+    "The rows of most of these areas have the same number, so adding them up would count people "
+    "several times. Keep one row of each."
 )
 _ONE_ROW_OF_UPPER_AREAS = (
     "Rows of upper areas are not added up. Leave out all but one row of each with leave_out or "
@@ -194,7 +194,7 @@ def report_duplicate_regions(
     if layout.totals == "left out":
         several &= places.leaf >= 0
     totals = bool(several.any()) and not (several & (places.leaf >= 0)).any()
-    copied = not added and _are_copies(sheet, node, several)
+    copied = not added and _are_copies(sheet, node, several, layout)
     fault_of_rows(
         sheet,
         places,
@@ -211,14 +211,19 @@ def report_duplicate_regions(
     )
 
 
-def _are_copies(sheet: Sheet, node: IntArray, several: BoolArray) -> bool:
-    """Return whether all rows of each region that has several are equal in all columns."""
-    n_regions = len(np.unique(node[several]))
-    if n_regions < _MIN_COPIED or sheet.weights is not None:
+def _are_copies(sheet: Sheet, node: IntArray, several: BoolArray, layout: Layout) -> bool:
+    """Return whether most regions with several rows have the same numbers in all of them."""
+    if not several.any() or sheet.weights is not None:
         return False
-    cells = [column.filter(pa.array(several)).dictionary_encode() for column in sheet.columns]
+    names = layout.sizes or layout.parts or ((layout.count,) if layout.count else sheet.names)
+    cells = [sheet.column(n).filter(pa.array(several)).dictionary_encode() for n in names]
     index = [np.asarray(c.indices.to_numpy(zero_copy_only=False), dtype=np.int64) for c in cells]
-    return len(np.unique(np.stack(index), axis=1).T) == n_regions
+    _, region = np.unique(node[several], return_inverse=True)
+    pairs = np.unique(np.stack([region, *index], axis=1), axis=0)
+    copied = np.bincount(pairs[:, 0]) == 1
+    numbers = np.unique(pairs[copied[pairs[:, 0]], 1:], axis=0)  # equal numbers may be chance
+    n_copied = int(copied.sum())
+    return n_copied >= _MIN_COPIED and 2 * n_copied >= len(copied) and 2 * len(numbers) > n_copied
 
 
 def fault_of_rows(

@@ -44,6 +44,7 @@ _MOSTLY = 0.6  # proportion of the cells that are ranges; others are words such 
 _BAND = re.compile(
     r"[^0-9]{0,15}([0-9]{1,3})[ _]?(?:[-–—~]|[^\W\d_]{1,4})[ _]?([0-9]{1,3})[^0-9]{0,15}"
 )
+_IN_NUMBERS = re.compile(r" ?[(](no[.]|nos[.]|number|#)[)]$", re.IGNORECASE)  # what is counted
 _LETTERED = re.compile("[0-9]{1,2} ?[a-h]")
 _GAPS = " \u00a0\u202f'’"  # between thousands
 _GROUPED = f"([1-9][0-9]{{0,2}}([{_GAPS},.][0-9]{{3}})+|[1-9][0-9]?(,[0-9]{{2}})*,[0-9]{{3}})"
@@ -106,7 +107,7 @@ class ColumnFacts:
 
     def __init__(self, name: str, text: Text, label: str = "", *, listed: bool = False) -> None:
         self.name, self.text, self.listed = name, text, listed
-        plain = plain_name(name)
+        plain = plain_name(_IN_NUMBERS.sub(" count", name))
         self.plain = plain if not label or is_known_name(plain) else plain_name(label)
         about, member, _ = self.plain.partition("_of_")
         if member and PERSON.fullmatch(about) and _OF_A_MEMBER.search(self.plain):

@@ -25,6 +25,7 @@ _NOTE = re.compile(
     r"المصدر|ملاحظة|ملاحظات|chanzo|symbols?)([\s:：.=*)）\]】〕]|$)",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"https?://|www[.]", re.IGNORECASE)
 _LEGEND = re.compile(r"\S{1,5} ?[=:] ?\w.*")  # a symbol and what it means
 _LABELLED = re.compile(r"[^\W\d_][^:：]{1,24}[:：] ?[^\W\d_].*")  # "Data from: the census"
 _COUNTED = re.compile(r"[^\W\d_][^:：]{1,40}[:：] ?[0-9][0-9.,' ]*")  # "Number of persons: 172"
@@ -67,6 +68,7 @@ def without_notes(
     while last and (not filled(cells[last - 1]) or _below_the_table(cells, last - 1, gaps)):
         last -= 1
         cut = last if filled(cells[last]) else cut
+    cut = min(cut, _after_the_last_gap(cells, gaps))
     removed = sum(bool(filled(row)) for row in cells[cut:])
     if not removed:
         return n_rows, list(columns)
@@ -75,6 +77,21 @@ def without_notes(
     notes.repair("notes-below", f"{lines} of notes below the table {_were(removed)} left out")
     kept = n_rows - tail + cut
     return kept, [column.slice(0, kept) for column in columns]
+
+
+def _after_the_last_gap(cells: Sequence[Row], gaps: Set[int]) -> int:
+    """Return where lines of one text each begin after a blank row, if one of them is a note."""
+    start = len(cells)
+    while start and filled(cells[start - 1]) == 1 and cells[start - 1][0].strip():
+        start -= 1
+        if start in gaps or (start and not filled(cells[start - 1])):
+            notes = [row[0].strip() for row in cells[start:]]
+            return (
+                start
+                if any(is_note(text) or _ADDRESS.match(text) for text in notes)
+                else len(cells)
+            )
+    return len(cells)
 
 
 def _were(n: int) -> str:
