@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.chains import chained_codes, parts_of_codes
 from hierdp_core.readers.columns.codes import bare_codes
 from hierdp_core.readers.columns.vocabulary import (
+    CODE,
     FLAG,
     LEVEL_OF_ROW,
     LEVEL_WORDS,
@@ -20,6 +21,7 @@ from hierdp_core.readers.columns.vocabulary import (
     MONTH_NAMES,
     MONTHS,
     PERSON,
+    PLACE,
     STOCK,
     TOTAL_WORDS,
     WEIGHT,
@@ -35,6 +37,7 @@ _MIN_CODE_DIGITS = 4  # digits from which on equal numbers are not by chance
 _FEW_CODES = 3  # codes that two columns must each have for a comparison
 _SHARED = 0.5  # proportion of codes that two columns of one level have in common
 _LARGEST_EXACT = 2**53  # floats represent all integers up to it
+_ROWS_OF_A_YEAR = 3  # on average, if only values tell that they are years
 _SAMPLE_ROWS = 50_000  # rows of the sample that a guess uses
 _MOST_MONTHS = 12
 _MAX_STOCKS = 6  # starts and ends of years
@@ -191,8 +194,9 @@ class ColumnFacts:
     def years(self) -> bool:
         """Whether all cells are years or dates, and the name says so or there are at most three.
 
-        The start and the end of a year are dates, too. So are months, such as "May 2024", and
-        202405 below a word for months, and school years, such as 202324.
+        Years that follow each other, each in several rows, need no name. The start and the end of a
+        year are dates, too. So are months, such as "May 2024", and 202405 below a word for months,
+        and school years, such as 202324.
         """
         if 1 < self.distinct_filled <= _MAX_STOCKS and all(
             STOCK.fullmatch(plain_name(cell)) for cell in self.filled.to_pylist()
@@ -205,8 +209,16 @@ class ColumnFacts:
         if self.share(_YEAR_AND_MONTH) == 1.0 and MONTHS & {*self.plain.split("_")}:
             return True
         return self.share("^(19|20)[0-9]{2}(-[0-9]{2}(-[0-9]{2})?)?$") == 1.0 and (
-            bool(YEAR.fullmatch(self.plain)) or self.distinct <= 3
+            bool(YEAR.fullmatch(self.plain)) or self.distinct <= 3 or self._follow_each_other()
         )
+
+    def _follow_each_other(self) -> bool:
+        """Return whether years without a gap occur in several rows each, and are no codes."""
+        if CODE.fullmatch(self.plain) or PLACE.search(self.plain) or not self.numeric:
+            return False
+        years = sorted(int(cell) for cell in self.filled.to_pylist())
+        in_turn = years == [*range(years[0], years[0] + len(years))]
+        return in_turn and len(self.text) >= _ROWS_OF_A_YEAR * len(years)
 
     @cached_property
     def month_names(self) -> bool:

@@ -45,6 +45,7 @@ from hierdp_core.readers.columns.vocabulary import (
     CODE,
     LABELS,
     PLACE,
+    ROW_NUMBER,
     says_name,
     subject_of,
 )
@@ -105,6 +106,7 @@ def nested_levels(
         ]
         upper = {*names_above(facts, free, [lv.code for lv in known])}
         levels = [lv for lv in levels if lv in known or upper & {*lv.columns}] or levels
+    levels = [lv for lv in levels if not _only_numbers_rows(facts, lv, levels)]
     if not levels:
         return RegionColumns(words={})
     fixed = [extra] if extra else []
@@ -156,6 +158,15 @@ def nested_levels(
         or (_upper_question(facts, codes) if within else None)
         or _rival_question(facts, chain, rivals)
         or (None if within else unordered),
+    )
+
+
+def _only_numbers_rows(facts: SheetFacts, level: _Level, levels: Sequence[_Level]) -> bool:
+    """Return whether a column counts the rows of areas that other columns name."""
+    column = facts[level.code]
+    counts = column.counts_rows and ROW_NUMBER.fullmatch(column.plain) and not level.label
+    return bool(counts) and any(
+        named_after_places(facts[other.code], bare=False) for other in levels if other != level
     )
 
 

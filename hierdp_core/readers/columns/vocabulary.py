@@ -294,6 +294,7 @@ YEAR = re.compile(
     r"(.*_)?(year|jahr|stichtag|annee|an|ano|anno|date|time|time_period|period|periode|periodo|quarter|"
     r"month|fecha|datum|jour|dia|tanggal|tarih|heure|hora|uhrzeit|ora|census_?year|referenceperiod|ref_date|年|年次|時点|datetime)(_.*)?"
     r"|(.*_)?(data|dt)_(di|de|da|do|del|nasc.*|ricov.*|ingr.*|dim.*|intern.*|entrad.*|said.*|obito)(_.*)?"
+    r"|(.*_)?(tahun|taon|mwaka|godina|leto|viti|urte|sanat)(_.*)?|nam|thn|sal"
     r"|zeit|perioden|tijd|ar|aar|ars|tid|jaar|rok|roky|vuosi|ev|god|aasta|gads|metai|yil|год|рік|연도|年度|년"
 )
 # Words for months in the names of columns, also together with a year.
