@@ -628,14 +628,81 @@ def test_boundaries_may_hold_the_counts_beside_a_list(tmp_path: Path) -> None:
     assert reading.table.values.tolist() == [55, 9, 10, 11, 12, 13]
 
 
-def test_the_only_columns_that_share_codes_are_joined(tmp_path: Path) -> None:
+@pytest.mark.parametrize("more", ["", "101,105\n"])
+def test_the_only_columns_that_share_codes_are_not_joined(tmp_path: Path, more: str) -> None:
+    """A record with a code in another column was enough to refuse the file."""
     rows = "".join(f"{home},x{work}\n" for home, work in HOMES)
-    data = written(tmp_path, "data.csv", f"home,work\n{rows}")
+    data = written(tmp_path, "data.csv", f"home,work\n{rows}{more}")
     lookup = written(tmp_path, "lookup.csv", LOOKUP.format("code"))
     listed = written(tmp_path, "list.csv", DISTRICTS)
     layout = Layout(kind="counts", row="person", levels=("district",))
     reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
-    assert reading.table.values.tolist() == [36, 12, 12, 12]
+    assert [fault.id for fault in reading.report.faults] == ["join-from-data"]
+
+
+@pytest.mark.parametrize(
+    "trips",
+    [
+        [],
+        [(101, 102)],
+        [(101, 102), (101, 103), (102, 102)],
+        [(100 + k, 111 - k) for k in range(12)],
+        HOMES,
+        [*HOMES, (101, 107)],
+        [*HOMES, (101, 107), (108, 102), (110, 111)],
+    ],
+)
+@pytest.mark.parametrize("ends", [("home", "work"), ("from_area", "to_area"), ("start", "x")])
+@pytest.mark.parametrize("row", ["trip", "pair"])
+def test_records_do_not_decide_to_which_ends_of_trips_a_lookup_is_joined(
+    tmp_path: Path, trips: list[tuple[int, int]], ends: tuple[str, str], row: str
+) -> None:
+    """Too few different codes, or those of one end that determine the other, left one end out."""
+    counted = row == "pair"
+    rows = "".join(f"{a},{b}{',1' * counted}\n" for a, b in trips)
+    data = written(tmp_path, "data.csv", f"{','.join(ends)}{',n' * counted}\n{rows}")
+    lookup = written(tmp_path, "lookup.csv", LOOKUP.format(ends[0]))
+    listed = written(tmp_path, "list.csv", DISTRICTS)
+    words = {"levels": ("district",), "destinations": (f"district: {ends[1]}",)}
+    words |= {"list_columns": ("district",), "kind": "flows", "row": row}
+    words |= {"count": "n", "add_up": True} if counted else {}
+    layout = Layout.of(words)
+    reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
+    assert not reading.report.faults
+    assert reading.table is not None
+    assert reading.table.values.sum() == len(trips)
+
+
+@pytest.mark.parametrize("homes", [[], ["1"], ["2", "10"], ["1", "2", "10"]])
+def test_records_do_not_decide_how_many_levels_a_lookup_adds(
+    tmp_path: Path, homes: list[str]
+) -> None:
+    """Without a record of an area with few levels above it, more of them were added."""
+    data = written(tmp_path, "data.csv", "home\n" + "".join(f"{home}\n" for home in homes))
+    rows = "1,10\n2,20\n10,100\n20,200\n100,\n200,\n"
+    lookup = written(tmp_path, "lookup.csv", f"home,above\n{rows}")
+    listed = written(tmp_path, "list.csv", "above 2,home\n100,1\n200,2\n100,10\n")
+    layout = Layout(kind="counts", row="person", levels=("above 2", "home"))
+    reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
+    assert "no-column" not in {fault.id for fault in reading.report.faults}
+    assert "above 2" in reading.columns
+    assert "above 3" not in reading.columns
+
+
+@pytest.mark.parametrize("number", ["5", "700", "907"])
+@pytest.mark.parametrize("name", ["Suma", "Total"])
+def test_a_count_does_not_decide_whether_an_area_called_a_total_is_one(
+    tmp_path: Path, number: str, name: str
+) -> None:
+    """A small number would show that an area is no total where the settings state that none is."""
+    listed = written(tmp_path, "list.csv", f"state,town\nA,Ash\nA,{name}\nB,Elm\nB,Oak\n")
+    rows = f"A,Ash,700\nA,{name},{number}\nB,Elm,300\nB,Oak,600\n"
+    data = written(tmp_path, "data.csv", f"state,town,n\n{rows}")
+    layout = Layout(kind="counts", levels=("state", "town"), count="n", totals="none")
+    reading = read_here([data], layout=layout, regions=listed, confidential=True)
+    assert reading.table is None
+    faults = [fault.id for fault in reading.report.faults]
+    assert faults == ["area-left-out" if number == "700" else "total-differs"]
 
 
 def test_a_column_of_the_same_name_is_joined_even_if_another_shares_all_codes(
@@ -648,7 +715,7 @@ def test_a_column_of_the_same_name_is_joined_even_if_another_shares_all_codes(
     rows = "".join(f"{home},\n" for home, _ in HOMES)
     data = written(tmp_path, "data.csv", f"home,work\n{rows}")
     reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
-    assert [fault.id for fault in reading.report.faults] == ["second-table"]
+    assert [fault.id for fault in reading.report.faults] == ["blank-code"]
 
 
 NUTS = "nuts\nDE1\nDE2\nFR1\nFR2\nFR3\n"
