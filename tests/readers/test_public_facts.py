@@ -673,6 +673,37 @@ def test_records_do_not_decide_to_which_ends_of_trips_a_lookup_is_joined(
     assert reading.table.values.sum() == len(trips)
 
 
+@pytest.mark.parametrize("records", [[], ["A1"], ["A2", "A3"], ["A1", "A1", "A2", "A3"]])
+def test_records_do_not_decide_what_a_codebook_says(tmp_path: Path, records: list[str]) -> None:
+    """It named a level only if the records had two of its codes and no others."""
+    rows = "".join(f"{code}\n" for code in records)
+    data = written(tmp_path, "data.csv", f"area\n{rows}")
+    codes = written(tmp_path, "codes.txt", "area\nA1 = Ash\nA2 = Elm\n")
+    listed = written(tmp_path, "list.csv", "area\nA1\nA2\nA3\n")
+    layout = Layout(kind="counts", row="person", levels=("area",), names=("area name",))
+    reading = read_here([data, codes], layout=layout, regions=listed, confidential=True)
+    assert not reading.report.faults
+    assert reading.table is not None
+    assert reading.table.values.sum() == 2 * len(records)
+
+
+@pytest.mark.parametrize("areas", [["A", "B", "C"], ["A", "B"], ["A"]])
+def test_records_do_not_decide_whether_a_list_belongs_to_a_matrix(
+    tmp_path: Path, areas: list[str]
+) -> None:
+    """Without the trips of one area, the list was taken for a description of the columns."""
+    rows = "".join(f"{area},1,2,3\n" for area in areas)
+    data = written(tmp_path, "data.csv", f"area,A,B,C\n{rows}")
+    lookup = written(tmp_path, "lookup.csv", "area,place\nA,Ash\nB,Box\nC,Elm\n")
+    listed = written(tmp_path, "list.csv", "area\nA\nB\nC\n")
+    words = {"kind": "flows", "levels": ("area",), "destinations": ("destination",)}
+    words |= {"matrix": "origins", "count": "count", "row": "pair"}
+    layout = Layout.of(words)
+    reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
+    found = {finding.id for finding in reading.report.findings}
+    assert "dictionary" not in found
+
+
 @pytest.mark.parametrize("homes", [[], ["1"], ["2", "10"], ["1", "2", "10"]])
 def test_records_do_not_decide_how_many_levels_a_lookup_adds(
     tmp_path: Path, homes: list[str]
