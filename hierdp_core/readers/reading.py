@@ -385,7 +385,7 @@ def _with_counts_of_shapes(
     source, own = shapes
     lists: list[tuple[Sheet, Notebook]] = []
     for one, notes in tables:
-        quiet = Notebook(notes.file)
+        quiet = Notebook(notes.file, confidential=notes.confidential)
         sheet = _sheet_or_fault(one, quiet, limits)
         if not isinstance(sheet, Sheet) or not is_lookup(sheet):
             return None

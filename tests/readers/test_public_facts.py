@@ -628,6 +628,31 @@ def test_boundaries_may_hold_the_counts_beside_a_list(tmp_path: Path) -> None:
     assert reading.table.values.tolist() == [55, 9, 10, 11, 12, 13]
 
 
+@pytest.mark.parametrize("people", [[9, 10, 11], [1, 2, 3], [1, 2, 4]])
+@pytest.mark.parametrize("name", ["code", "geo_code"])
+def test_counts_of_boundaries_do_not_decide_how_a_list_is_joined(
+    tmp_path: Path, people: list[int], name: str
+) -> None:
+    """If numbers of people were codes of the list, it was joined by them."""
+    zones = ["1", "2", "3"]
+    shapes = json.loads(_squares(zones))
+    for feature, number in zip(shapes["features"], people, strict=True):
+        feature["properties"] = {"code": feature["properties"]["zone"], "people": number}
+    data = written(tmp_path, "shapes.geojson", json.dumps(shapes))
+    lookup = written(tmp_path, "lookup.csv", f"{name},district\n1,north\n2,north\n3,south\n")
+    listed = written(tmp_path, "list.csv", "district,code\nnorth,1\nnorth,2\nsouth,3\n")
+    layout = Layout(kind="counts", levels=("district", "code"), count="people")
+    reading = read_here([lookup, data], layout=layout, regions=listed, confidential=True)
+    if name == "code":
+        assert reading.table.values.tolist() == [sum(people), *_parts(people), *people]
+    else:
+        assert reading.table is None
+
+
+def _parts(people: list[int]) -> list[int]:
+    return [people[0] + people[1], people[2]]
+
+
 @pytest.mark.parametrize("more", ["", "101,105\n"])
 def test_the_only_columns_that_share_codes_are_not_joined(tmp_path: Path, more: str) -> None:
     """A record with a code in another column was enough to refuse the file."""
