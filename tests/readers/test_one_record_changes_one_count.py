@@ -717,3 +717,13 @@ def test_records_do_not_become_rows_of_the_header(tmp_path, place):
         **words,
     )  # fmt: skip
     assert leaves(reading) == [1, 3, 4, 2, 3]
+
+
+@pytest.mark.parametrize("more", [[], [("North",)]])
+def test_a_record_does_not_move_those_of_an_area_called_like_a_further_page(tmp_path, more):
+    """Otherwise, a record in North would make "North (cont.)" the same area."""
+    areas = [("North",), ("North (cont.)",), ("South",)]
+    words = {"row": "person", "levels": ("area",), "list_head": ("area",)}
+    persons = [("North (cont.)",)] * 5 + [("South",)] * 2
+    reading = read(tmp_path, ["area"], [*persons, *more], areas, **words)
+    assert leaves(reading) == [len(more), 5, 2]
