@@ -263,6 +263,7 @@ def _with_tables(tables: Sequence[_SourceNotes], options: ReadOptions, limits: L
         return empty
     centres: list[tuple[Sheet, Notebook]] = []
     others = [k for k in range(len(read)) if k != main]
+    words = options.stated if options.layout is None else options.layout.words
     for k in others:
         lookup, notes = read[k], tables[k][1]
         if not isinstance(lookup, Sheet):
@@ -270,12 +271,11 @@ def _with_tables(tables: Sequence[_SourceNotes], options: ReadOptions, limits: L
         elif has_centres(lookup):
             centres.append((lookup, notes))
         elif describes_official(first, lookup) or (
-            describes_columns(lookup, first) and not _of_a_matrix(lookup, first)
+            describes_columns(lookup, first) and not _of_a_matrix(lookup, first, words, notes)
         ):
             notes.note("dictionary", "explains the columns of the table and was not joined to it")
         else:
-            words = options.stated if options.layout is None else options.layout.words
-            sheet = _with_lookup(sheet, lookup, words.get("leave_out", ()), notes, own_notes)
+            sheet = _with_lookup(sheet, lookup, words, notes, own_notes)
     if any(tables[k][1].faulty for k in others):
         return empty
     reading = read_table(source, sheet, own_notes, options, limits)
@@ -341,8 +341,8 @@ def _leave_out_documents(
         text = texts[k]
         if k == main or not text or (isinstance(one, Sheet) and describes_columns(one, sheet)):
             continue
-        codebook = codebook_of(text, sheet)
-        joined = isinstance(one, Sheet) and not notes.faulty and find_join(sheet, one) is not None
+        codebook = codebook_of(text, sheet, confidential=notes.confidential)
+        joined = isinstance(one, Sheet) and not notes.faulty and _may_be_joined(sheet, one, notes)
         if codebook.sections or (
             not joined
             and (is_document(source.path) or is_prose(text) or lists_variables(codebook, text))
@@ -351,9 +351,17 @@ def _leave_out_documents(
             read[k] = None
 
 
+def _may_be_joined(sheet: Sheet, lookup: Sheet, notes: Notebook) -> bool:
+    """Return whether two tables are joined, which no record of a confidential one decides."""
+    if not notes.confidential:
+        return find_join(sheet, lookup) is not None
+    named = isinstance(public_join(sheet, lookup), Join)
+    return named or shared_pair(sheet, lookup) is not None
+
+
 def _with_document(sheet: Sheet, text: str, notes: Notebook, options: ReadOptions) -> Sheet:
     """Return the table with the names of levels that a codebook lists."""
-    codebook = codebook_of(text, sheet)
+    codebook = codebook_of(text, sheet, confidential=notes.confidential)
     if not codebook.sections or sheet.partial:
         note_document(notes)
         return sheet
@@ -377,7 +385,7 @@ def _with_counts_of_shapes(
     source, own = shapes
     lists: list[tuple[Sheet, Notebook]] = []
     for one, notes in tables:
-        quiet = Notebook(notes.file)
+        quiet = Notebook(notes.file, confidential=notes.confidential)
         sheet = _sheet_or_fault(one, quiet, limits)
         if not isinstance(sheet, Sheet) or not is_lookup(sheet):
             return None
@@ -419,7 +427,7 @@ def _with_attributes(
         return empty, None
     words = options.stated if options.layout is None else options.layout.words
     for listed, own in lists:
-        sheet = _with_lookup(sheet, listed, words.get("leave_out", ()), own, notes)
+        sheet = _with_lookup(sheet, listed, words, own, notes)
     guessed = guess(sheet, options.stated)
     if options.layout is None and not (guessed.layout and _NUMBERS & guessed.layout.words.keys()):
         notes.fault("no-table", "holds boundaries and no counts", "Give a table of counts with it.")
@@ -497,39 +505,48 @@ def _holds_numbers(sheet: Sheet, guessed: Guess) -> bool:
     return bool(layout.count or layout.sizes) or flows or guessed.question is None
 
 
-def _of_a_matrix(lookup: Sheet, sheet: Sheet) -> bool:
-    """Return whether a lookup holds the rows of a matrix, which are its columns as well."""
+def _of_a_matrix(lookup: Sheet, sheet: Sheet, words: Mapping[str, Any], notes: Notebook) -> bool:
+    """Return whether a lookup holds the rows of a matrix, which are its columns as well.
+
+    For a confidential table, the settings `words` state whether it is a matrix.
+    """
+    if notes.confidential:
+        return bool(words.get("matrix"))
     square = None if sheet.partial else find_matrix(sheet)
     join = None if square is None else find_join(sheet, lookup)
     return square is not None and join is not None and join.own == square.places
 
 
-def _columns_of(own: str, other: str) -> str:
-    return f"{shown_code(own)} with {shown_code(other)}"
-
-
 def _with_lookup(
-    sheet: Sheet, lookup: Sheet, left_out: Sequence[str], own: Notebook, notes: Notebook
+    sheet: Sheet, lookup: Sheet, words: Mapping[str, Any], own: Notebook, notes: Notebook
 ) -> Sheet:
     """Return the table with the columns of a lookup; report an error if they share no codes.
 
     Args:
         sheet, lookup: the two tables.
-        left_out: the rows that a person leaves out, which may have other codes.
+        words: the settings, which state the rows that are left out and may have other codes.
         own: the findings of the lookup.
         notes: those of the table; receives the codes by which the two were joined.
     """
-    find = public_join if own.confidential else find_join
-    join = None if sheet.partial else find(sheet, lookup)
+    columns = shared_pair(sheet, lookup)
+    join: Join | list[str] | None = None
+    if not sheet.partial and own.confidential:
+        join = None if columns else public_join(sheet, lookup)
+    elif not sheet.partial:
+        join = find_join(sheet, lookup)
     if isinstance(join, list):
+        shown = join_or([shown_code(name) for name in join])
         own.fault(
             "join-from-data",
-            f"may be joined to the table by {join_or([_columns_of(*one) for one in join])}",
+            f"may be joined to the table by column {shown}"
+            if join
+            else "is a second table, but none of its columns that list each code once is called like "
+            "a column of the table",
             "The rows must not decide this, since a single record could then change all counts. "
             "Give one column of codes the same name in both tables, and no other column.",
         )
         return sheet
-    if join is None and not sheet.partial and (columns := shared_pair(sheet, lookup)):
+    if join is None and not sheet.partial and columns:
         sheet, lookup = (with_joined_codes(one, columns) for one in (sheet, lookup))
         join = Join(own=JOINED, other=JOINED, bare=False, shared=1.0)
     if join is None:
@@ -544,4 +561,14 @@ def _with_lookup(
     codes = pc.unique(lookup.column(join.other)).to_pylist()
     notes.keys.update(code[: len(code) - join.cut] for code in codes)
     notes.keys.update(pc.unique(sheet.column(join.own)).to_pylist())
-    return join_lookup(sheet, lookup, join, own, left_out=left_out).without((JOINED,))
+    left_out = words.get("leave_out", ())
+    named = _columns_named(words)
+    return join_lookup(sheet, lookup, join, own, left_out=left_out, named=named).without((JOINED,))
+
+
+def _columns_named(words: Mapping[str, Any]) -> set[str]:
+    """Return the columns that settings name, among other values."""
+    values = [[value] if isinstance(value, str) else value for value in words.values()]
+    texts = {str(one) for value in values if isinstance(value, (list, tuple)) for one in value}
+    conditions = {text.partition("=")[0] for text in texts}
+    return texts | conditions

@@ -688,3 +688,42 @@ def _lines_of_json(folder: Path, lines: list[str]) -> int | set[str]:
         [folder / "table.json"], layout=layout, regions=folder / "list.csv", confidential=True
     )
     return faults(reading) or int(reading.table.values[0])
+
+
+@pytest.mark.parametrize("more", [[], ["Oak"], ["Ölk"]])
+@pytest.mark.parametrize("encoding", ["cp1252", "cp1250", "utf-8"])
+def test_letters_of_a_record_do_not_decide_how_a_long_text_is_read(tmp_path, more, encoding):
+    """A long text with a stated encoding was refused only if a record had other letters."""
+    text = "\n".join(["area,note", *["Ash,x"] * 5, *(f"Elm,{word}" for word in more), ""])
+    reading = read_bytes(
+        tmp_path, "table.csv", text.encode(encoding), encoding=encoding, limits=Limits(text_bytes=9)
+    )
+    if encoding == "utf-8":
+        assert leaves(reading) == [5, len(more), 0]
+    else:
+        assert faults(reading) == {"encoding"}
+
+
+@pytest.mark.parametrize("place", range(13))
+def test_records_do_not_become_rows_of_the_header(tmp_path, place):
+    """Four further records above a long one were read as a header, and the file was refused."""
+    words = "c d", "NA", "null", "a", "n", "c d", "c d", "a", "2", "a", "b", "12,5"
+    codes = "2", "2", "3", "3", "5", "1", "4", "4", "2", "5", "5", "3"
+    rows = [*zip(codes, words, strict=True)]
+    listed = [(code,) for code in "12345"]
+    words = {"row": "person", "levels": ("county",), "list_head": ("county",)}
+    reading = read(
+        tmp_path, ["county", "note"], [*rows[:place], ("3", "b"), *rows[place:]], listed, "|",
+        **words,
+    )  # fmt: skip
+    assert leaves(reading) == [1, 3, 4, 2, 3]
+
+
+@pytest.mark.parametrize("more", [[], [("North",)]])
+def test_a_record_does_not_move_those_of_an_area_called_like_a_further_page(tmp_path, more):
+    """Otherwise, a record in North would make "North (cont.)" the same area."""
+    areas = [("North",), ("North (cont.)",), ("South",)]
+    words = {"row": "person", "levels": ("area",), "list_head": ("area",)}
+    persons = [("North (cont.)",)] * 5 + [("South",)] * 2
+    reading = read(tmp_path, ["area"], [*persons, *more], areas, **words)
+    assert leaves(reading) == [len(more), 5, 2]

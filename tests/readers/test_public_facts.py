@@ -628,14 +628,137 @@ def test_boundaries_may_hold_the_counts_beside_a_list(tmp_path: Path) -> None:
     assert reading.table.values.tolist() == [55, 9, 10, 11, 12, 13]
 
 
-def test_the_only_columns_that_share_codes_are_joined(tmp_path: Path) -> None:
+@pytest.mark.parametrize("people", [[9, 10, 11], [1, 2, 3], [1, 2, 4]])
+@pytest.mark.parametrize("name", ["code", "geo_code"])
+def test_counts_of_boundaries_do_not_decide_how_a_list_is_joined(
+    tmp_path: Path, people: list[int], name: str
+) -> None:
+    """If numbers of people were codes of the list, it was joined by them."""
+    zones = ["1", "2", "3"]
+    shapes = json.loads(_squares(zones))
+    for feature, number in zip(shapes["features"], people, strict=True):
+        feature["properties"] = {"code": feature["properties"]["zone"], "people": number}
+    data = written(tmp_path, "shapes.geojson", json.dumps(shapes))
+    lookup = written(tmp_path, "lookup.csv", f"{name},district\n1,north\n2,north\n3,south\n")
+    listed = written(tmp_path, "list.csv", "district,code\nnorth,1\nnorth,2\nsouth,3\n")
+    layout = Layout(kind="counts", levels=("district", "code"), count="people")
+    reading = read_here([lookup, data], layout=layout, regions=listed, confidential=True)
+    if name == "code":
+        assert reading.table.values.tolist() == [sum(people), *_parts(people), *people]
+    else:
+        assert reading.table is None
+
+
+def _parts(people: list[int]) -> list[int]:
+    return [people[0] + people[1], people[2]]
+
+
+@pytest.mark.parametrize("more", ["", "101,105\n"])
+def test_the_only_columns_that_share_codes_are_not_joined(tmp_path: Path, more: str) -> None:
+    """A record with a code in another column was enough to refuse the file."""
     rows = "".join(f"{home},x{work}\n" for home, work in HOMES)
-    data = written(tmp_path, "data.csv", f"home,work\n{rows}")
+    data = written(tmp_path, "data.csv", f"home,work\n{rows}{more}")
     lookup = written(tmp_path, "lookup.csv", LOOKUP.format("code"))
     listed = written(tmp_path, "list.csv", DISTRICTS)
     layout = Layout(kind="counts", row="person", levels=("district",))
     reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
-    assert reading.table.values.tolist() == [36, 12, 12, 12]
+    assert [fault.id for fault in reading.report.faults] == ["join-from-data"]
+
+
+@pytest.mark.parametrize(
+    "trips",
+    [
+        [],
+        [(101, 102)],
+        [(101, 102), (101, 103), (102, 102)],
+        [(100 + k, 111 - k) for k in range(12)],
+        HOMES,
+        [*HOMES, (101, 107)],
+        [*HOMES, (101, 107), (108, 102), (110, 111)],
+    ],
+)
+@pytest.mark.parametrize("ends", [("home", "work"), ("from_area", "to_area"), ("start", "x")])
+@pytest.mark.parametrize("row", ["trip", "pair"])
+def test_records_do_not_decide_to_which_ends_of_trips_a_lookup_is_joined(
+    tmp_path: Path, trips: list[tuple[int, int]], ends: tuple[str, str], row: str
+) -> None:
+    """Too few different codes, or those of one end that determine the other, left one end out."""
+    counted = row == "pair"
+    rows = "".join(f"{a},{b}{',1' * counted}\n" for a, b in trips)
+    data = written(tmp_path, "data.csv", f"{','.join(ends)}{',n' * counted}\n{rows}")
+    lookup = written(tmp_path, "lookup.csv", LOOKUP.format(ends[0]))
+    listed = written(tmp_path, "list.csv", DISTRICTS)
+    words = {"levels": ("district",), "destinations": (f"district: {ends[1]}",)}
+    words |= {"list_columns": ("district",), "kind": "flows", "row": row}
+    words |= {"count": "n", "add_up": True} if counted else {}
+    layout = Layout.of(words)
+    reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
+    assert not reading.report.faults
+    assert reading.table is not None
+    assert reading.table.values.sum() == len(trips)
+
+
+@pytest.mark.parametrize("records", [[], ["A1"], ["A2", "A3"], ["A1", "A1", "A2", "A3"]])
+def test_records_do_not_decide_what_a_codebook_says(tmp_path: Path, records: list[str]) -> None:
+    """It named a level only if the records had two of its codes and no others."""
+    rows = "".join(f"{code}\n" for code in records)
+    data = written(tmp_path, "data.csv", f"area\n{rows}")
+    codes = written(tmp_path, "codes.txt", "area\nA1 = Ash\nA2 = Elm\n")
+    listed = written(tmp_path, "list.csv", "area\nA1\nA2\nA3\n")
+    layout = Layout(kind="counts", row="person", levels=("area",), names=("area name",))
+    reading = read_here([data, codes], layout=layout, regions=listed, confidential=True)
+    assert not reading.report.faults
+    assert reading.table is not None
+    assert reading.table.values.sum() == 2 * len(records)
+
+
+@pytest.mark.parametrize("areas", [["A", "B", "C"], ["A", "B"], ["A"]])
+def test_records_do_not_decide_whether_a_list_belongs_to_a_matrix(
+    tmp_path: Path, areas: list[str]
+) -> None:
+    """Without the trips of one area, the list was taken for a description of the columns."""
+    rows = "".join(f"{area},1,2,3\n" for area in areas)
+    data = written(tmp_path, "data.csv", f"area,A,B,C\n{rows}")
+    lookup = written(tmp_path, "lookup.csv", "area,place\nA,Ash\nB,Box\nC,Elm\n")
+    listed = written(tmp_path, "list.csv", "area\nA\nB\nC\n")
+    words = {"kind": "flows", "levels": ("area",), "destinations": ("destination",)}
+    words |= {"matrix": "origins", "count": "count", "row": "pair"}
+    layout = Layout.of(words)
+    reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
+    found = {finding.id for finding in reading.report.findings}
+    assert "dictionary" not in found
+
+
+@pytest.mark.parametrize("homes", [[], ["1"], ["2", "10"], ["1", "2", "10"]])
+def test_records_do_not_decide_how_many_levels_a_lookup_adds(
+    tmp_path: Path, homes: list[str]
+) -> None:
+    """Without a record of an area with few levels above it, more of them were added."""
+    data = written(tmp_path, "data.csv", "home\n" + "".join(f"{home}\n" for home in homes))
+    rows = "1,10\n2,20\n10,100\n20,200\n100,\n200,\n"
+    lookup = written(tmp_path, "lookup.csv", f"home,above\n{rows}")
+    listed = written(tmp_path, "list.csv", "above 2,home\n100,1\n200,2\n100,10\n")
+    layout = Layout(kind="counts", row="person", levels=("above 2", "home"))
+    reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
+    assert "no-column" not in {fault.id for fault in reading.report.faults}
+    assert "above 2" in reading.columns
+    assert "above 3" not in reading.columns
+
+
+@pytest.mark.parametrize("number", ["5", "700", "907"])
+@pytest.mark.parametrize("name", ["Suma", "Total"])
+def test_a_count_does_not_decide_whether_an_area_called_a_total_is_one(
+    tmp_path: Path, number: str, name: str
+) -> None:
+    """A small number would show that an area is no total where the settings state that none is."""
+    listed = written(tmp_path, "list.csv", f"state,town\nA,Ash\nA,{name}\nB,Elm\nB,Oak\n")
+    rows = f"A,Ash,700\nA,{name},{number}\nB,Elm,300\nB,Oak,600\n"
+    data = written(tmp_path, "data.csv", f"state,town,n\n{rows}")
+    layout = Layout(kind="counts", levels=("state", "town"), count="n", totals="none")
+    reading = read_here([data], layout=layout, regions=listed, confidential=True)
+    assert reading.table is None
+    faults = [fault.id for fault in reading.report.faults]
+    assert faults == ["area-left-out" if number == "700" else "total-differs"]
 
 
 def test_a_column_of_the_same_name_is_joined_even_if_another_shares_all_codes(
@@ -648,7 +771,7 @@ def test_a_column_of_the_same_name_is_joined_even_if_another_shares_all_codes(
     rows = "".join(f"{home},\n" for home, _ in HOMES)
     data = written(tmp_path, "data.csv", f"home,work\n{rows}")
     reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
-    assert [fault.id for fault in reading.report.faults] == ["second-table"]
+    assert [fault.id for fault in reading.report.faults] == ["blank-code"]
 
 
 NUTS = "nuts\nDE1\nDE2\nFR1\nFR2\nFR3\n"

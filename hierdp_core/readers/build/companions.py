@@ -98,11 +98,12 @@ def is_prose(text: str) -> bool:
     return bool(lines) and 2 * long >= len(lines) and ends > 0 and 2 * divided < len(lines)
 
 
-def codebook_of(text: str, sheet: Sheet) -> Codebook:
+def codebook_of(text: str, sheet: Sheet, *, confidential: bool = False) -> Codebook:
     """Return what a text says about the columns of a table.
 
     A section begins with the name of a column, alone or before its description. Each of its lines
-    has a code and a name, until a line that has none.
+    has a code and a name, until a line that has none. Whether a confidential column holds a code
+    does not matter.
     """
     columns = {name.casefold(): name for name in sheet.names if name}
     names: dict[str, dict[str, str]] = {}
@@ -119,7 +120,8 @@ def codebook_of(text: str, sheet: Sheet) -> Codebook:
                 alone.add(column)
             continue
         pair = _PAIR.fullmatch(line) if column else None
-        if pair and (pair[1] in values or pair[1].isdecimal()) and len(pair[1]) <= _LONGEST_CODE:
+        known = pair and (confidential or pair[1] in values or pair[1].isdecimal())
+        if pair and known and len(pair[1]) <= _LONGEST_CODE:
             names.setdefault(column, {}).setdefault(pair[1], pair[2].strip())
         elif column in names:
             column = ""
@@ -145,11 +147,15 @@ def lists_variables(codebook: Codebook, text: str) -> bool:
 def with_names_of(
     sheet: Sheet, codebook: Codebook, levels: Sequence[str], notes: Notebook
 ) -> Sheet:
-    """Return the table with a column of names for each level all of whose codes are listed."""
+    """Return the table with a column of names for each level all of whose codes are listed.
+
+    In a confidential table, a level gets names whichever of its codes are listed.
+    """
     taken: list[str] = []
     for level in levels:
         own = codebook.names.get(level, {})
         codes = pc.unique(sheet.column(level)).to_pylist() if sheet.has(level) else []
+        codes = [*own] if notes.confidential and sheet.has(level) else codes
         listed = [own.get(code, "") for code in codes if code]
         name = f"{level} name"
         if not listed or not all(listed) or len(set(listed)) < len(listed) or sheet.has(name):

@@ -1,7 +1,7 @@
 """Lookup tables with the parents and names of regions, joined to the table of counts by code."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -85,34 +85,20 @@ def find_join(sheet: Sheet, lookup: Sheet) -> Join | None:
     return _most_specific(sheet, joins or _within_cells(sheet, lookup))
 
 
-def public_join(sheet: Sheet, lookup: Sheet) -> Join | list[tuple[str, str]] | None:
-    """Return the columns to join, unless one record of the table could change which they are.
+def public_join(sheet: Sheet, lookup: Sheet) -> Join | list[str]:
+    """Return the join by the only column of the same name, which no record of the table decides.
 
-    These are the only columns of the same name; without one, the only columns that share a code.
-    If two columns have the same names and only together identify areas, no others are joined.
+    Zeros before codes are ignored unless codes of the lookup differ only by them.
 
     Returns:
-        the join; if several are possible, the columns of each, in the table and in the lookup; None
-        if the columns do not share enough codes, or if there is such a pair (`shared_pair`).
+        the join; if there is no such column or there are several, the names of these.
     """
-    if shared_pair(sheet, lookup):
-        return None
-    areas = _official_areas(sheet)
-    possible = [
-        join
-        for find in (_by_whole_codes, _without_check_digits)
-        for join in find(sheet, lookup, areas, least=0.0)
-    ] + _within_cells(sheet, lookup, least=0.0)
-    pairs = [(n, n) for n in lookup.names if n in sheet.names and _each_once(lookup.column(n))]
-    if len(pairs) == 1 and not sheet.n_rows:
-        ((own, other),) = pairs
-        return Join(own=own, other=other, bare=False, shared=1.0)
-    pairs = pairs or sorted({(join.own, join.other) for join in possible})
-    if len(pairs) > 1:
-        return pairs
-    enough = [j for j in possible if (j.own, j.other) in pairs and j.shared >= _LEAST_SHARED]
-    whole = [join for join in enough if not (join.first or join.named)]
-    return _most_specific(sheet, whole or enough)
+    names = [n for n in lookup.names if n in sheet.names and _each_once(lookup.column(n))]
+    if len(names) != 1:
+        return names
+    (name,) = names
+    bare = _each_once(_codes(lookup.column(name), bare=True))
+    return Join(own=name, other=name, bare=bare, shared=1.0)
 
 
 def _most_specific(sheet: Sheet, joins: Sequence[Join]) -> Join | None:
@@ -130,9 +116,7 @@ def _most_specific(sheet: Sheet, joins: Sequence[Join]) -> Join | None:
     )
 
 
-def _by_whole_codes(
-    sheet: Sheet, lookup: Sheet, areas: frozenset[str], *, least: float = _LEAST_SHARED
-) -> list[Join]:
+def _by_whole_codes(sheet: Sheet, lookup: Sheet, areas: frozenset[str]) -> list[Join]:
     """Return the joins by whole codes, with and without their leading zeros."""
     return [
         join
@@ -141,13 +125,11 @@ def _by_whole_codes(
         if _each_once(_codes(lookup.column(other), bare))
         for own in sheet.names
         if (own in areas if areas else own == other or _may_hold_areas(own))
-        and (join := _shared(sheet, own, lookup, other, bare, least=least)) is not None
+        and (join := _shared(sheet, own, lookup, other, bare)) is not None
     ]
 
 
-def _without_check_digits(
-    sheet: Sheet, lookup: Sheet, areas: frozenset[str], *, least: float = _LEAST_SHARED
-) -> list[Join]:
+def _without_check_digits(sheet: Sheet, lookup: Sheet, areas: frozenset[str]) -> list[Join]:
     """Return the joins by codes to which the lookup adds one digit, with which they are checked.
 
     All codes of either column must have the same number of digits, and at least five.
@@ -161,12 +143,12 @@ def _without_check_digits(
             if _digits(sheet.column(own)) != digits - 1:
                 continue
             if own in areas if areas else _may_hold_areas(own):
-                found = _shared(sheet, own, lookup, other, False, cut=1, least=least)
+                found = _shared(sheet, own, lookup, other, False, cut=1)
                 joins += [found] if found else []
     return joins
 
 
-def _within_cells(sheet: Sheet, lookup: Sheet, *, least: float = _LEAST_SHARED) -> list[Join]:
+def _within_cells(sheet: Sheet, lookup: Sheet) -> list[Join]:
     """Return the joins by a code before a name, or by the first characters of codes.
 
     The lookup then lists the regions themselves, or those of an upper level, whose codes begin the
@@ -185,12 +167,10 @@ def _within_cells(sheet: Sheet, lookup: Sheet, *, least: float = _LEAST_SHARED) 
                 continue
             found = None
             if named:
-                found = _shared(sheet, own, lookup, other, False, named=True, least=least)
+                found = _shared(sheet, own, lookup, other, False, named=True)
             width = _width(lookup.column(other))
             if found is None and _MIN_FIRST <= width < shortest:
-                found = _shared(
-                    sheet, own, lookup, other, False, named=named, first=width, least=least
-                )
+                found = _shared(sheet, own, lookup, other, False, named=named, first=width)
             joins += [found] if found else []
     return joins
 
@@ -313,31 +293,41 @@ def _shared(
     cut: int = 0,
     named: bool = False,
     first: int = 0,
-    least: float = _LEAST_SHARED,
 ) -> Join | None:
     join = Join(own=own, other=other, bare=bare, shared=1.0, cut=cut, named=named, first=first)
     codes = pc.unique(join.codes_of(sheet))
     codes = codes.filter(pc.not_equal(codes, ""))
-    if len(codes) < (2 if least else 1):
+    if len(codes) < 2:
         return None
     known = as_mask(
         pc.is_in(codes, value_set=pc.unique(_cut(_codes(lookup.column(other), bare), cut)))
     )
     shared = float(known.mean())
-    if shared < least or not shared:
+    if shared < _LEAST_SHARED:
         return None
     return replace(join, shared=shared)
 
 
 def join_lookup(
-    sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook, *, left_out: Sequence[str] = ()
+    sheet: Sheet,
+    lookup: Sheet,
+    join: Join,
+    notes: Notebook,
+    *,
+    left_out: Sequence[str] = (),
+    named: Collection[str] = (),
 ) -> Sheet:
     """Return the table with the columns of the lookup; codes that it lacks are errors.
 
-    Rows that a person leaves out, as `left_out` states, may have such codes.
-
     Where a second column holds the same codes, as the origins and destinations of flows do, the
-    columns are joined to both.
+    columns are joined to both. In a confidential table, only names decide this: the columns are
+    joined to the other end of a trip, and to all columns for which the settings name a joined one.
+
+    Args:
+        sheet, lookup, join: the two tables, and the columns by which they are joined.
+        notes: receives the findings.
+        left_out: rows that a person leaves out, as "COLUMN=VALUE", which may have other codes.
+        named: the columns that the settings name.
     """
     lookup = _with_names_of_its_own(sheet, lookup, join)
     taken = [
@@ -347,8 +337,7 @@ def join_lookup(
     if join.first and join.other not in sheet.names:
         taken.insert(0, join.other)  # the codes of the level above
     before = sheet.names
-    ends = _further_ends(sheet, lookup, join)
-    nested = [] if ends else _levels_above(sheet, lookup, join)
+    ends, nested = _further_joins(sheet, lookup, join, taken, named, notes)
     own = {name: name for name in taken}
     if len(taken) == 1 and _only_describes(lookup.column(taken[0]), taken[0]):
         own = {taken[0]: column_of(taken[0], join.own)}
@@ -360,7 +349,7 @@ def join_lookup(
     sheet = sheet.without(repeated)
     taken = [n for n in taken if own[n] not in repeated]
     for name in [n for n in taken if _names_parents(lookup, join.other, n)]:
-        sheet = _with_ancestors(sheet, lookup, join.other, name)
+        sheet = _with_ancestors(sheet, lookup, join.other, name, confidential=notes.confidential)
         sheet = _with_names_of_parents(sheet, lookup, join.other, name)
     for end in (*ends, *nested):
         added = {name: column_of(name, end.own) for name in taken}
@@ -452,6 +441,33 @@ def _only_describes(text: Text, name: str) -> bool:
 
 def _is_blank(text: Text) -> bool:
     return bool(pc.all(pc.equal(text, "")).as_py())
+
+
+def _further_joins(
+    sheet: Sheet,
+    lookup: Sheet,
+    join: Join,
+    taken: Sequence[str],
+    named: Collection[str],
+    notes: Notebook,
+) -> tuple[list[Join], list[Join]]:
+    """Return the joins by other ends of flows, and those by columns of upper levels.
+
+    Args:
+        sheet, lookup, join: the two tables, and the columns by which they are joined.
+        taken: the columns of the lookup that are joined.
+        named: the columns that the settings name.
+        notes: states whether the table is confidential.
+    """
+    if not notes.confidential:
+        ends = _further_ends(sheet, lookup, join)
+        return ends, [] if ends else _levels_above(sheet, lookup, join)
+    others = [
+        replace(join, own=name) for name in sheet.names
+        if name != join.own
+        and (_are_ends(join.own, name) or any(column_of(n, name) in named for n in taken))
+    ]  # fmt: skip
+    return others, []
 
 
 def _further_ends(sheet: Sheet, lookup: Sheet, join: Join) -> list[Join]:
@@ -569,13 +585,20 @@ def _with_names_of_parents(sheet: Sheet, lookup: Sheet, code: str, parent: str) 
     return sheet
 
 
-def _with_ancestors(sheet: Sheet, lookup: Sheet, code: str, name: str) -> Sheet:
-    """Return the table with a column for each level above its parents, while all have one."""
+def _with_ancestors(
+    sheet: Sheet, lookup: Sheet, code: str, name: str, *, confidential: bool
+) -> Sheet:
+    """Return the table with a column for each level above its parents, while all have one.
+
+    In a confidential table, these are the levels that all codes without sub-areas have.
+    """
     above = dict(zip(lookup.column(code).to_pylist(), lookup.column(name).to_pylist(), strict=True))
     cells = sheet.column(name).to_pylist()
+    parents = {*above.values()}
+    known = [above[c] for c in above if c and c not in parents] if confidential else cells
     for step in range(2, _MOST_STEPS):
-        cells = [above.get(cell, "") for cell in cells]
-        if not all(cells):
+        cells, known = ([above.get(cell, "") for cell in column] for column in (cells, known))
+        if not all(known):
             break
         sheet = sheet.with_column(f"{name} {step}", pa.array(cells, pa.string()))
     return sheet

@@ -8,7 +8,7 @@ from hierdp_core.readers.formats.encodings import TITLES, decoding_of, id_of
 from hierdp_core.readers.report import Notebook, shown_code
 
 _EXAMPLE_LINES = 10_000
-_MARK, _UTF_8 = b"\xef\xbb\xbf", "utf-8"
+MARK, _UTF_8 = b"\xef\xbb\xbf", "utf-8"
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
 
 
@@ -31,8 +31,8 @@ def decoded(data: bytes, notes: Notebook, stated: str = "") -> bytes:
         return _recoded(data, "utf-32", "UTF-32", notes)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return _recoded(data, "utf-16", "UTF-16", notes)
-    marked = data.startswith(_MARK)
-    data = data.removeprefix(_MARK)
+    marked = data.startswith(MARK)
+    data = data.removeprefix(MARK)
     head = data[:4096]
     for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
         if len(head) > 3 and head[start::2].count(0) > 0.7 * len(head[start::2]):
@@ -47,8 +47,7 @@ def decoded(data: bytes, notes: Notebook, stated: str = "") -> bytes:
         raise notes.unreadable(
             "not-text", "is not text", "Save the table as CSV in UTF-8, Parquet or .xlsx."
         )
-    is_other = bool(stated) and not marked and id_of(stated) != _UTF_8
-    if notes.confidential and is_other and not data.isascii():
+    if notes.confidential and is_other(stated) and not marked and not data.isascii():
         return _from_code_page(data, notes, stated)
     try:
         data.decode("utf-8")
@@ -59,6 +58,11 @@ def decoded(data: bytes, notes: Notebook, stated: str = "") -> bytes:
             ) from None
         return _from_code_page(data, notes, stated)
     return data
+
+
+def is_other(stated: str) -> bool:
+    """Return whether an encoding other than UTF-8 is stated."""
+    return bool(stated) and id_of(stated) != _UTF_8
 
 
 def _from_code_page(data: bytes, notes: Notebook, stated: str) -> bytes:

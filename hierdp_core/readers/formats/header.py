@@ -107,7 +107,7 @@ def _below_titles(rows: Sequence[Row], notes: Notebook) -> Header:
 
 def _header_of(rows: Sequence[Row], notes: Notebook) -> Header:
     width = usual_width(rows)
-    block = block_of(rows, width)
+    block = None if notes.confidential and _names_all(rows, width) else block_of(rows, width)
     trial = Notebook(notes.file, confidential=notes.confidential)
     try:
         header = _short_header(rows, width, trial)
@@ -126,6 +126,16 @@ def _header_of(rows: Sequence[Row], notes: Notebook) -> Header:
     assert header is not None
     notes.findings += trial.findings
     return header
+
+
+def _names_all(rows: Sequence[Row], width: int) -> bool:
+    """Return whether the first row has another name for each column.
+
+    It is then the header of a confidential table. Records that look alike are not rows of it.
+    """
+    first = [cell.strip() for cell in rows[0]]
+    names = {cell.casefold() for cell in first if cell and not NUMBER.fullmatch(cell)}
+    return len(names) == len(first) == width > 1
 
 
 def _is_longer(block: Header, header: Header) -> bool:

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from hierdp_core.readers.columns.official import is_istat_2011, read_istat_2011
+from hierdp_core.readers.formats.decoding import MARK, is_other
 from hierdp_core.readers.formats.eurostat import with_dimensions
 from hierdp_core.readers.formats.genesis import with_variables
 from hierdp_core.readers.formats.registry import TableReader
@@ -136,14 +137,22 @@ def _pieces(source: Source) -> Iterator[bytes]:
 
 
 def _head_dialect(source: Source, notes: Notebook) -> Dialect:
-    """Return the separator and the header of a text file too large to be read whole."""
+    """Return the separator and the header of a text file too large to be read whole.
+
+    It is read as UTF-8. Letters of other records may not decide that a stated encoding is used.
+
+    Raises:
+        Unreadable: the file is in another encoding, or it is confidential and one is stated.
+    """
     with source.path.open("rb") as file:
-        head = file.read(_DIALECT_BYTES).removeprefix(b"\xef\xbb\xbf")
-    if b"\0" in head:
+        head = file.read(_DIALECT_BYTES)
+    marked = head.startswith(MARK)
+    other = notes.confidential and is_other(source.encoding) and not marked
+    if other or b"\0" in head:
         raise notes.unreadable(
             "encoding", "is not UTF-8 and is too large to be read as a whole", "Save it in UTF-8."
         )
-    return dialect_of(head, notes)
+    return dialect_of(head.removeprefix(MARK), notes)
 
 
 READER = TableReader(read=_read, batches=_batches)
