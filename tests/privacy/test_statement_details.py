@@ -86,7 +86,8 @@ def test_a_false_claim_is_stated_in_numbers_and_not_converted() -> None:
 
 
 def test_a_guarantee_with_delta_is_not_converted_to_another_delta() -> None:
-    assert statement(Budget.approximate(1, "1e-6")).as_approximate == ""
+    for delta in ("1e-6", "1e-12"):  # at a larger δ, less ε would do
+        assert statement(Budget.approximate(1, delta)).as_approximate == ""
 
 
 # Where a record can change a million cells, there are too many shapes for the exact curve.

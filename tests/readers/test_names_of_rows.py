@@ -167,14 +167,14 @@ def test_rounds_are_neither_added_up_nor_levels(tmp_path: Path) -> None:
     assert answers == [{"keep": (f"round=Round {r}",)} for r in (33, 32, 31)]
 
 
-@pytest.mark.parametrize("year", ["tahun", "xyz"])
-def test_running_numbers_hide_no_years(tmp_path: Path, year: str) -> None:
-    rows = [f"32{k:02d},{town},{n},{y}" for y in range(2019, 2023)
+@pytest.mark.parametrize(("year", "word"), [("tahun", ""), ("xyz", ""), ("Perioade", "Anul ")])
+def test_running_numbers_hide_no_years(tmp_path: Path, year: str, word: str) -> None:
+    rows = [f"32{k:02d},{town},{n},{word}{y}" for y in range(2019, 2023)
             for k, (town, n) in enumerate(_counts().items())]  # fmt: skip
     lines = [f"id,kode,nama_kabupaten,jumlah,{year}"]
     lines += [f"{k},{row}" for k, row in enumerate(rows, start=1)]
     answers = offered(read_text(tmp_path, "\n".join(lines)))
-    assert answers == [{"keep": (f"{year}={y}",)} for y in range(2022, 2018, -1)]
+    assert answers == [{"keep": (f"{year}={word}{y}",)} for y in range(2022, 2018, -1)]
 
 
 def test_no_in_brackets_is_the_unit_of_a_column(tmp_path: Path) -> None:

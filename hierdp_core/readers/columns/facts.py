@@ -68,6 +68,10 @@ _DAY = (
     rf"{_MONTH}[^\W\d]{{0,7}}[-. ]{{1,2}}[0-3]?[0-9],? (1[89]|20)[0-9]{{2}})"
 )
 _MONTH_OF_YEAR = rf"^{_MONTH}[^\W\d]{{0,8}}[-./ ]{{0,2}}(de |del )?(19|20)[0-9]{{2}}$"
+_WORD_AND_YEAR = (  # "Anul 2022", "Census 2011"
+    r"(?i)^(year|anul|año|ano|anno|année|jahr|rok|tahun|år|vuosi|yıl|fy|census|recensement|zensus|"
+    r"censo|censimento|rgph) ?(19|20)[0-9]{2}$"
+)
 _YEAR_AND_MONTH = "^(19|20)[0-9]{2}(0[1-9]|1[0-2])$"  # 202405
 _SCHOOL_YEAR = re.compile(r"((?:19|20)[0-9]{2})[-/ ]?((?:19|20)?[0-9]{2})")  # 202324, 2023/24
 _MOMENT = f"^({_CLOCK}|{_DAY}(,?[ T]{_CLOCK})?)$"  # a time of day, a day, or both
@@ -202,7 +206,7 @@ class ColumnFacts:
             STOCK.fullmatch(plain_name(cell)) for cell in self.filled.to_pylist()
         ):
             return True
-        if self.share(_MONTH_OF_YEAR) == 1.0:
+        if self.share(_MONTH_OF_YEAR) == 1.0 or self.share(_WORD_AND_YEAR) == 1.0:
             return True
         if YEAR.fullmatch(self.plain) and _are_school_years(self.filled.to_pylist()):
             return True

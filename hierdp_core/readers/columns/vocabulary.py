@@ -291,7 +291,7 @@ CHANGE = re.compile(
     r"增减|增加数|増減|増減数|[^_]*増減[^_]*|증감)([0-9]{2,4})?(_.*)?"
 )
 YEAR = re.compile(
-    r"(.*_)?(year|jahr|stichtag|annee|an|ano|anno|date|time|time_period|period|periode|periodo|quarter|"
+    r"(.*_)?(year|jahr|stichtag|annee|an|ano|anno|date|time|time_period|period|periods|periode|periodo|perioade|perioada|quarter|"
     r"month|fecha|datum|jour|dia|tanggal|tarih|heure|hora|uhrzeit|ora|census_?year|referenceperiod|ref_date|年|年次|時点|datetime)(_.*)?"
     r"|(.*_)?(data|dt)_(di|de|da|do|del|nasc.*|ricov.*|ingr.*|dim.*|intern.*|entrad.*|said.*|obito)(_.*)?"
     r"|(.*_)?(tahun|taon|mwaka|godina|leto|viti|urte|sanat)(_.*)?|nam|thn|sal"
