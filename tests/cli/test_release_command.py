@@ -378,7 +378,7 @@ def test_a_table_in_parts_is_released_by_one_more_option(desk, capsys):
     line = ["release", "settings.toml", "--ledger", "agency.db", "--dataset", "pop"]
     line += ["--out", "package", "--simulations", "10", "--yes"]
     for words, why in (
-        ([*line, "--parts", "t", "--data", "table.csv"], "leave out --data"),
+        ([*line, "--parts", "t", "--data", "table.csv"], "Leave out --data"),
         ([*line, "--data", "table.csv", "--scheduler", "tcp://h:1"], "requires --parts"),
         ([*line, "--parts", "none"], "There is no folder none"),
         ([*line, "--parts", "t", "--out", "package.zip"], "does not end in .zip"),

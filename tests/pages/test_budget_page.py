@@ -327,7 +327,7 @@ def test_weights_and_the_question_are_controls(open_app: Opener) -> None:
     test.run()
     until(test, lambda page: page.error)
     assert not test.exception
-    assert "at least one of them above 0" in test.error[0].value
+    assert "one of them must be above 0" in test.error[0].value
 
 
 @pytest.mark.parametrize(
