@@ -24,11 +24,17 @@ from hierdp_core.readers.columns.blocks import (
     without_continuations,
 )
 from hierdp_core.readers.columns.code_names import coded_names, with_codes
+from hierdp_core.readers.columns.directions import direction_of_a_corner
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.heading_rows import with_headings_in_column
 from hierdp_core.readers.columns.joined_names import split_names
 from hierdp_core.readers.columns.layout import RECORDS, Layout
-from hierdp_core.readers.columns.matrix import matrix_as_pairs
+from hierdp_core.readers.columns.matrix import (
+    DESTINATIONS,
+    ORIGINS,
+    find_matrix,
+    matrix_as_pairs,
+)
 from hierdp_core.readers.columns.question import COUNTS_CHOICE, NO_KIND, Guess, Question
 from hierdp_core.readers.columns.size_blocks import added_blocks
 from hierdp_core.readers.columns.subtotals import contradicted_fill, with_blocks_filled
@@ -216,10 +222,29 @@ def _arranged(sheet: Sheet, options: ReadOptions, notes: Notebook) -> tuple[Shee
         arranged["split"] = tuple(words["split"])
     if words.get("prefix") and not sheet.partial:
         sheet = _with_codes(sheet, words.get("levels", ()), notes)
-    if how := words.get("matrix", ""):
+    how = words.get("matrix", "")
+    if not how and options.layout is None and "kind" not in words and not notes.confidential:
+        how = _stated_by_corner(sheet, notes)
+    if how:
         sheet = matrix_as_pairs(sheet, how, notes)
         arranged["matrix"] = how
     return sheet, arranged
+
+
+def _stated_by_corner(sheet: Sheet, notes: Notebook) -> str:
+    """Return what the rows of a matrix are if its corner states this, and report it; else ""."""
+    corner = next((n for n in sheet.names if direction_of_a_corner(n) is not None), "")
+    direction = direction_of_a_corner(corner)
+    square = find_matrix(sheet) if direction is not None and not sheet.partial else None
+    if direction is None or square is None or square.places != corner:
+        return ""
+    ends = ("columns", "rows") if direction.turned else ("rows", "columns")
+    notes.repair(
+        "matrix",
+        f"the table is a matrix. Its corner, {shown_code(corner)}, states that flows go from the "
+        f"{ends[0]} to the {ends[1]}",
+    )
+    return DESTINATIONS if direction.turned else ORIGINS
 
 
 def _with_codes(sheet: Sheet, levels: Sequence[str], notes: Notebook) -> Sheet:

@@ -208,3 +208,30 @@ def test_ends_in_other_languages_are_read_without_a_question(tmp_path: Path, hea
     assert isinstance(reading.table, Flows), reading.report.lines()
     assert reading.layout is not None
     assert reading.layout.levels == (head.partition(",")[0],)
+
+
+@pytest.mark.parametrize(
+    ("corner", "rows"),
+    [
+        (r"Residence \ Workplace", "origins"), ("Origen/Destino", "origins"),
+        ("Asal → Tujuan", "origins"), (r"Arbeitsort \ Wohnort", "destinations"),
+        (r"Men \ Women", ""), ("Area", ""),
+    ],
+)  # fmt: skip
+def test_the_corner_of_a_matrix_states_its_direction(
+    tmp_path: Path, corner: str, rows: str
+) -> None:
+    places = ("Ash", "Birch", "Cedar", "Elm", "Fir")
+    flows = {
+        (a, b): 100 * i + 7 * k + 3 for i, a in enumerate(places) for k, b in enumerate(places)
+    }
+    lines = [",".join([corner, *places])]
+    lines += [",".join([a, *(str(flows[a, b]) for b in places)]) for a in places]
+    reading = read_text(tmp_path, "\n".join(lines))
+    assert (reading.table is None) == (rows == "")
+    if rows:
+        assert isinstance(reading.table, Flows)
+        assert reading.layout is not None
+        assert reading.layout.matrix == rows
+        assert int(reading.table.total) == sum(flows.values())
+        assert any(one.id == "matrix" for one in reading.report.corrections)

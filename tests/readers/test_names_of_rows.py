@@ -27,6 +27,7 @@ def _text(rows: dict[str, int], head: str = "atoll,people") -> str:
     [
         ["Average per atoll", "Census 2011"], ["Durchschnitt", "Maximum", "Minimum"],
         ["Moyenne", "RGPH 2003"], ["District average"], ["Previous year", "Change"],
+        ["dagegen Vorjahr"],
         ["incl. Ebon centre"], ["Arno incl. Mili"], ["Greater Majuro", "Metropolitan area of Mili"],
     ],
 )  # fmt: skip

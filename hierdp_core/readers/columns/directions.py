@@ -23,13 +23,14 @@ _AWAY = re.compile(
 # Words for where people were before they moved, and for where they are since.
 _BEFORE = re.compile(
     r"(^|_)(herkunft|herkomst|fraflytt|utflytt|previous|former|anterior|anterieur|precedent|vorher|"
-    r"origen|origin|origem|provenan|proceden|vertrek|from|fra|dcran|l_dcran|odjazd|depart(?!ement))"
+    r"origen|origin|origem|provenan|proceden|vertrek|from|fra|dcran|l_dcran|odjazd|asal(?=_|$)|depart(?!ement))"
 )
 _SINCE = re.compile(
     r"(^|_)(ziel|bestem|destin|tilflytt|innflytt|inflytt|arriv|llegad|chegad|erkez|przyjazd|"
-    r"current|actual|atual|to_)"
+    r"current|actual|atual|tujuan|to_)"
 )
 _FROM_TO = re.compile(r"(?:^|_)(?:from|von|fra|fran|desde)_(.+?)_(?:to|nach|til|till|hasta)_(.+)")
+_CORNER = re.compile(r"\s*(?:[\\/|→]|->)\s*")  # between what rows and what columns are
 # Short words of an origin and of a destination that say so only in two names that else are equal.
 _PAIRS = frozenset(
     {
@@ -94,6 +95,19 @@ def likely_directions(one: str, other: str) -> tuple[tuple[str, str], ...]:
     direction = direction_of(one, other)
     likely = (other, one) if direction is not None and direction.turned else (one, other)
     return (likely,) if direction is not None and direction.clear else (likely, likely[::-1])
+
+
+def direction_of_a_corner(name: str) -> Direction | None:
+    """Return the direction that the corner of a matrix states for its rows and columns, else None.
+
+    >>> direction_of_a_corner(r"Residence \\ Workplace")
+    Direction(turned=False, clear=True)
+    >>> direction_of_a_corner("Area"), direction_of_a_corner("Men / Women")
+    (None, None)
+    """
+    ends = _CORNER.split(name.strip())
+    direction = direction_of(*ends) if len(ends) == 2 and all(ends) else None
+    return direction if direction is not None and direction.clear else None
 
 
 def only_different_words(one: str, other: str) -> tuple[str, str] | None:

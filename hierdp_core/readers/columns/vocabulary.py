@@ -586,7 +586,8 @@ _MEAN = (
 _STATISTIC_OF_ROWS = re.compile(
     rf"{_MEAN}(_(per|pro|par|por|of|for|je|de|der|des|value|wert)(_.*)?|_(19|20)[0-9]{{2}})?|"
     rf"[^_]+_{_MEAN}|(maximum|minimum|standard_deviation|previous_(year|census)|year_before|"
-    r"change|difference|veranderung|variation)(_.*)?|"
+    r"change|difference|veranderung|variation|(dagegen_)?vorjahr)(_.*)?|"
+    r"(annee|ano|anno)_(precedente|anterior)|for(rige|egaende)_ar|poprzedni_rok|tahun_sebelumnya|"
     r"(total|census|recensement|rgph|rgpha|zensus|volkszahlung|censo|censimento)_(of_)?(19|20)[0-9]{2}"
 )
 INCLUDES = re.compile(  # a region that includes another one, by its name
