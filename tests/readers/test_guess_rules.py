@@ -2,6 +2,8 @@
 
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hierdp_core.readers.columns.codes import fit_of
 from hierdp_core.readers.columns.count_rules import (
@@ -211,3 +213,9 @@ def test_a_header_is_never_thrown_away() -> None:
     with pytest.raises(Unreadable) as error:
         header_of(rows, Notebook("t.csv"))
     assert error.value.finding.id == "header-width"
+
+
+@given(st.text(st.characters(max_codepoint=127), max_size=20))
+def test_a_name_in_ascii_is_plain_in_the_same_way_as_others(text: str) -> None:
+    accent = "\u0301"  # is removed, but the name is not ASCII
+    assert plain_name(text) == plain_name(accent + text)

@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
+from hierdp_core.readers.formats.table_notes import without_notes
+from hierdp_core.readers.report import Notebook
 from tests.support.answers import offered, read_text, total
 
 _ROWS = [f"Area {k},{20 + k},{30 + k},{50 + 2 * k}" for k in range(9)]
@@ -71,3 +74,11 @@ def test_lines_after_the_last_blank_row_are_notes(tmp_path: Path) -> None:
     ]
     text = "\n".join(["code,town,guests", *rows, ",,", *below])
     assert total(read_text(tmp_path, text)) == sum(311 + 17 * k for k in range(10, 20))
+
+
+def test_no_confidential_record_makes_notes_of_those_before_it(tmp_path: Path) -> None:
+    codes = pa.array(["101", "102", "", "103", "104", "Source: x"])
+    columns = [codes, pa.array(["4", "5", "", "", "", ""])]
+    for secret, kept in ((False, 3), (True, 5)):
+        n_rows, _ = without_notes(columns, Notebook("t.csv", confidential=secret))
+        assert n_rows == kept

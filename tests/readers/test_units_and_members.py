@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.answers import offered, read_text, total
+from support.answers import counts_by_name, offered, read_text, total
 
 from hierdp_core.readers.reading import read_here
 from hierdp_core.tables import GroupSizes
@@ -111,7 +111,7 @@ def test_last_rows_of_no_area_are_not_put_below_the_last_one(tmp_path: Path) -> 
     reading = read_text(tmp_path, text)
     assert reading.table is not None
     assert reading.table.regions.tree.level_sizes.tolist() == [1, 4, 7]
-    names = dict(zip(reading.table.regions.names, reading.table.values.tolist(), strict=True))
+    names = counts_by_name(reading)
     assert names["Sur"] == 185162 + 251462 + 134641
 
 
@@ -120,9 +120,7 @@ def test_people_abroad_are_put_nowhere_inside_a_list_too(tmp_path: Path) -> None
         "province,district,voters\nNorth,Arno,410\n,Ebon,320\n,Diaspora,999\nSouth,Mili,280\n"
         ",Wotje,150\n,Utrik,77\n"
     )
-    reading = read_text(tmp_path, text)
-    assert reading.table is not None
-    names = dict(zip(reading.table.regions.names, reading.table.values.tolist(), strict=True))
+    names = counts_by_name(read_text(tmp_path, text))
     assert (names["North"], names["South"]) == (410 + 320, 280 + 150 + 77)
 
 

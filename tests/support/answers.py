@@ -22,3 +22,9 @@ def total(reading: Reading) -> int:
     assert reading.table is not None, reading.report.lines()
     values = reading.table.values[0]
     return int(values.sum()) if isinstance(reading.table, GroupSizes) else int(values)
+
+
+def counts_by_name(reading: Reading) -> dict[str, int]:
+    """The count of each area by its name; of areas with one name, that of the last."""
+    assert reading.table is not None, reading.report.lines()
+    return dict(zip(reading.table.regions.names, reading.table.values.tolist(), strict=True))

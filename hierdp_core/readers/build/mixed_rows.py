@@ -11,7 +11,7 @@ from hierdp_core.readers.columns.facts import (
     ColumnFacts,
     SheetFacts,
     called_total,
-    matched,
+    matches_in,
     share_codes,
 )
 from hierdp_core.readers.columns.layout import Layout
@@ -183,24 +183,23 @@ def check_codes_of_missing(sheet: Sheet, layout: Layout, notes: Notebook) -> boo
 def _no_areas(names: Text) -> tuple[tuple[str, list[str]], ...]:
     """Return the names of rows that are no areas, each list with what they are."""
     cells = names.to_pylist()
-    including = [INCLUDES.fullmatch(cell) for cell in matched(names, INCLUDES)]
-    including += [WIDER.fullmatch(cell) for cell in matched(names, WIDER)]
+    including = [*matches_in(names, INCLUDES), *matches_in(names, WIDER)]
     known = {*cells} if including else set()
     return (
         ("parts of other rows, so they would be counted twice", [*filter(names_part, cells)]),
         ("averages, earlier numbers or the like, and not areas", [*filter(names_statistic, cells)]),
         (
             "sums with other rows, so these would be counted twice",
-            [match[0] for match in including if match and known & {*match.groups()}],
+            [match[0] for match in including if known & {*match.groups()}],
         ),
     )
 
 
 def _corrected(names: Text) -> dict[str, str]:
     """Return the names with a word for a correction, each with the same name without it."""
-    matches = [CORRECTED.fullmatch(cell) for cell in matched(names, CORRECTED)]
+    matches = matches_in(names, CORRECTED)
     known = {*names.to_pylist()} if matches else set()
-    return {match[0]: match[1] for match in matches if match and match[1] in known}
+    return {match[0]: match[1] for match in matches if match[1] in known}
 
 
 def _report_names(name: str, chosen: Sequence[str], what: str, notes: Notebook) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.facts import ColumnFacts, called_total, matched
+from hierdp_core.readers.columns.facts import ColumnFacts, called_total, matches_in
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
     ABROAD,
@@ -226,8 +226,7 @@ def without_continuations(sheet: Sheet) -> tuple[Sheet, list[str]]:
     changed: dict[str, None] = {}
     for name in sheet.names if not sheet.partial else ():
         known = pc.unique(sheet.column(name))
-        matches = [CONTINUED.fullmatch(cell) for cell in matched(known, CONTINUED)]
-        named = {match[0]: match[1] for match in matches if match}
+        named = {match[0]: match[1] for match in matches_in(known, CONTINUED)}
         present = {
             *known.filter(pc.is_in(known, pa.array([*named.values()], pa.string()))).to_pylist()
         }

@@ -323,7 +323,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         question = question or scale_question(
             facts.sheet.heading,
             (
-                *dict.fromkeys(filter(None, (*measure.taken, str(words.get("count", ""))))),
+                *measure.taken,
+                str(words.get("count", "")),
                 *units_of_rows(facts),
                 *lines_of_units(facts.sheet.names),
             ),

@@ -242,24 +242,24 @@ def _with_levels_between(
         if lv not in chain and not facts[lv.code].numeric
         and _ROWS_OF_EACH * facts.different([*codes[:-1], lv.code]) <= n_areas
         and facts.different([*codes[:-1], lv.code]) >= _ROWS_OF_EACH * facts.different(codes[:-1])
-        and (facts.within([lv.code], upper) or _in_tiers(facts, (upper, lv.code, leaf))
-             or _listed_between(facts, upper, lv.code, leaf))
+        and _is_between(facts, upper, lv.code, leaf)
         and facts.within(codes, lv.code)
     ]  # fmt: skip
     kept = list(chain)
     for level in sorted(between, key=lambda lv: facts[lv.code].distinct):
         last = kept[-2].code
-        if (
-            facts.within([level.code], last)
-            or _in_tiers(facts, (last, level.code, leaf))
-            or _listed_between(facts, last, level.code, leaf)
-        ):
+        if _is_between(facts, last, level.code, leaf):
             kept.insert(-1, level)
     return kept
 
 
-def _listed_between(facts: SheetFacts, upper: str, name: str, leaf: str) -> bool:
-    """Return whether a column that is named after regions stands between those of two levels."""
+def _is_between(facts: SheetFacts, upper: str, name: str, leaf: str) -> bool:
+    """Return whether a column is between two levels: it lies in the upper one, or names say so.
+
+    A column that is named after regions may also stand between those of the two levels.
+    """
+    if facts.within([name], upper) or _in_tiers(facts, (upper, name, leaf)):
+        return True
     places = [facts.sheet.names.index(column) for column in (upper, name, leaf)]
     return named_after_places(facts[name]) and places == sorted(places)
 
@@ -335,7 +335,8 @@ def _crossed_question(
     doubtful = finest and _in_words(facts[leaf]) and not _in_tiers(facts, codes)
     tiers = [tier_of(facts[name]) for name in codes]
     in_order = min(tiers) >= 0 and tiers == sorted(tiers)
-    elsewhere = [n for n in upper if doubtful and _nests_elsewhere(facts, n, leaf, others, upper)]
+    columns = {*others, *upper}
+    elsewhere = [n for n in upper if doubtful and _nests_elsewhere(facts, n, leaf, columns)]
     crossed = [
         name for name in upper
         if facts.different([name, leaf]) == facts[name].distinct * facts[leaf].distinct
@@ -395,14 +396,13 @@ def _in_words(column: ColumnFacts) -> bool:
     return not coded and not column.share("[0-9]")
 
 
-def _nests_elsewhere(
-    facts: SheetFacts, name: str, leaf: str, others: Collection[str], upper: Collection[str]
-) -> bool:
+def _nests_elsewhere(facts: SheetFacts, name: str, leaf: str, columns: Collection[str]) -> bool:
     """Return whether the last regions nest in another column than one that holds words."""
     return _in_words(facts[name]) and any(
         1 < facts[other].distinct <= facts[leaf].distinct / _ROWS_OF_EACH
         and facts.within([leaf], other)
-        for other in {*others, *upper} - {name, leaf}
+        for other in columns
+        if other not in (name, leaf)
     )
 
 

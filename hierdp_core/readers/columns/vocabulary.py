@@ -367,7 +367,7 @@ CATEGORY = re.compile(
 # Rounds of an election, in each of which the same people vote.
 ROUND = re.compile(  # of an election, a survey or an assessment
     r"(.*_)?(turno|vuelta|wahlgang|kierros|tour_(de_)?scrutin|num_?tour|round|rounds|ronda|rodada|"
-    r"wave|survey_wave|welle|vague|assessment_round)(_.*)?"
+    r"wave|welle|vague)(_.*)?"
 )
 # Columns that say what the number of a row is: numbers of several measures have no sum.
 MEASURE = re.compile(

@@ -68,7 +68,8 @@ def without_notes(
     while last and (not filled(cells[last - 1]) or _below_the_table(cells, last - 1, gaps)):
         last -= 1
         cut = last if filled(cells[last]) else cut
-    cut = min(cut, _after_the_last_gap(cells, gaps))
+    if not notes.confidential:  # one record would decide what those before it are
+        cut = min(cut, _after_the_last_gap(cells, gaps))
     removed = sum(bool(filled(row)) for row in cells[cut:])
     if not removed:
         return n_rows, list(columns)
@@ -79,12 +80,16 @@ def without_notes(
     return kept, [column.slice(0, kept) for column in columns]
 
 
+def _follows_a_gap(cells: Sequence[Row], place: int, gaps: Set[int]) -> bool:
+    return place in gaps or (place > 0 and not filled(cells[place - 1]))
+
+
 def _after_the_last_gap(cells: Sequence[Row], gaps: Set[int]) -> int:
     """Return where lines of one text each begin after a blank row, if one of them is a note."""
     start = len(cells)
     while start and filled(cells[start - 1]) == 1 and cells[start - 1][0].strip():
         start -= 1
-        if start in gaps or (start and not filled(cells[start - 1])):
+        if _follows_a_gap(cells, start, gaps):
             notes = [row[0].strip() for row in cells[start:]]
             return (
                 start
@@ -105,7 +110,7 @@ def _below_the_table(cells: Sequence[Row], place: int, gaps: Set[int]) -> bool:
         return False
     if _NOTE.match(text.strip()) and not _ends_in_a_count(row):
         return True
-    after_blank = place in gaps or (place > 0 and not filled(cells[place - 1]))
+    after_blank = _follows_a_gap(cells, place, gaps)
     if after_blank and filled(row) == 2 and len(row) >= _WIDE:
         return True
     return filled(row) == 1 and (after_blank or is_note(text) or _unlike_names(cells, text))
