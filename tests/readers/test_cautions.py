@@ -25,7 +25,6 @@ from hierdp_core.readers.columns.sizes_of_rows import sizes_of_rows
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.reading import read_here
 
-_RNG = np.random.default_rng(29)
 _TOWNS = ("Alvor", "Bispo", "Cima", "Douro", "Evora", "Faro", "Guia", "Horta")
 
 
@@ -157,8 +156,9 @@ def test_a_level_of_sexes_is_named(tmp_path: Path, sexes: str) -> None:
 
 
 def test_ages_are_not_offered_as_sizes_of_households() -> None:
-    members = _RNG.integers(1, 9, 120)
-    heads = _RNG.integers(19, 88, 120)
+    rng = np.random.default_rng(29)
+    members = rng.integers(1, 9, 120)
+    heads = rng.integers(19, 88, 120)
     rows = [[f"H{k:04}", _TOWNS[k % 8], m, a]
             for k, (m, a) in enumerate(zip(members, heads, strict=True))]  # fmt: skip
     measure = groups_of_persons(facts("hhid,town,n_q1,n_q2", rows), ["hhid", "n_q1", "n_q2"], {})
@@ -176,7 +176,8 @@ def test_the_class_without_an_end_belongs_to_the_ranges() -> None:
 
 
 def test_a_total_of_ranges_counts_even_if_some_are_not_published() -> None:
-    parts = _RNG.integers(40, 400, (24, 5))
+    rng = np.random.default_rng(29)
+    parts = rng.integers(40, 400, (24, 5))
     rows = [[f"{k:03}", 1000 + p.sum(), 1000 + p[0], *p[1:]] for k, p in enumerate(parts)]
     for row in rows[:9]:
         row[-1] = "N"

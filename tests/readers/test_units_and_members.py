@@ -10,7 +10,6 @@ from hierdp_core.readers.reading import read_here
 from hierdp_core.tables import GroupSizes
 
 _TOWNS = ("Alvor", "Bispo", "Cima", "Douro", "Evora", "Faro", "Guia", "Horta")
-_RNG = np.random.default_rng(26)
 
 
 @pytest.mark.parametrize(
@@ -49,9 +48,10 @@ def test_thousands_of_trips_are_asked_about(tmp_path: Path) -> None:
 
 
 def test_blocks_of_groups_and_their_members_are_never_added_up(tmp_path: Path) -> None:
+    rng = np.random.default_rng(26)
     lines = ["town," + ",".join(f"{kind}_{n}" for kind in ("hh", "pers") for n in (1, 2, 3, 4))]
     for town in _TOWNS:
-        groups = _RNG.integers(10, 90, 4).tolist()
+        groups = rng.integers(10, 90, 4).tolist()
         members = [n * size for size, n in enumerate(groups, start=1)]
         lines.append(",".join([town, *map(str, groups + members)]))
     (only,) = offered(read_text(tmp_path, "\n".join(lines)))
@@ -73,17 +73,19 @@ def test_numbers_from_0_to_15_may_be_ages(tmp_path: Path) -> None:
 
 
 def _by_size(names: list[str], title: str) -> str:
+    rng = np.random.default_rng(26)
     lines = [f"{title}{',' * len(names)}", f"town,{','.join(names)}"]
-    lines += [",".join([town, *map(str, _RNG.integers(40, 900, len(names)))]) for town in _TOWNS]
+    lines += [",".join([town, *map(str, rng.integers(40, 900, len(names)))]) for town in _TOWNS]
     return "\n".join(lines)
 
 
 def test_columns_that_count_members_are_asked_about(tmp_path: Path) -> None:
+    rng = np.random.default_rng(26)
     names = [f"{size} Personen" for size in (1, 2, 3, 4)] + ["5+ Personen"]
     lines = ["town," + ",".join(names)]
     people = 0
     for town in _TOWNS:
-        numbers = [int(n) * size for size, n in enumerate(_RNG.integers(40, 900, 5), start=1)]
+        numbers = [int(n) * size for size, n in enumerate(rng.integers(40, 900, 5), start=1)]
         people += sum(numbers)
         lines.append(",".join([town, *map(str, numbers)]))
     text = "\n".join(lines)
@@ -139,7 +141,8 @@ def test_no_confidential_row_is_filled_by_the_name_of_the_last_one(tmp_path: Pat
 
 
 def test_rows_that_are_nearly_the_sums_of_all_others_are_asked_about(tmp_path: Path) -> None:
-    north, south = (3 * _RNG.integers(2000, 9000, n) for n in (9, 6))
+    rng = np.random.default_rng(26)
+    north, south = (3 * rng.integers(2000, 9000, n) for n in (9, 6))
     rows = [f"D{k},{n}" for k, n in enumerate([*north, *south])]
     rows += [f"North,{north.sum() + 3}", f"South,{south.sum() - 3}", "Outside,612"]
     text = "area,count\n" + "\n".join(rows)
@@ -150,10 +153,11 @@ def test_rows_that_are_nearly_the_sums_of_all_others_are_asked_about(tmp_path: P
 
 
 def test_a_second_sum_among_the_columns_is_a_rival(tmp_path: Path) -> None:
+    rng = np.random.default_rng(26)
     lines = ["district,learners M,learners F,learners T,teachers M,teachers F,teachers T"]
     for town in _TOWNS:
-        a, b = (int(n) for n in _RNG.integers(10_000, 40_000, 2))
-        c, d = (int(n) for n in _RNG.integers(100, 900, 2))
+        a, b = (int(n) for n in rng.integers(10_000, 40_000, 2))
+        c, d = (int(n) for n in rng.integers(100, 900, 2))
         lines.append(f"{town},{a},{b},{a + b},{c},{d},{c + d}")
     counts = [answer.get("count") for answer in offered(read_text(tmp_path, "\n".join(lines)))]
     assert {"learners T", "teachers T"} <= {*counts}

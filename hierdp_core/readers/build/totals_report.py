@@ -107,6 +107,8 @@ def _without_inclusive(
     if len(totals) > 1 and (totals.sum(axis=0) == whole).all():
         words = "Each row of totals is the sum of some of the rows: leave these totals out"
         return (Choice(words=words, stated={"totals": "left out"}),)
+    if first := _first_rows_alone(separated, layout):
+        return first
     if not layout.count:
         return ()
     sheet, largest = separated.sheet, int(totals.max())
@@ -128,6 +130,35 @@ def _without_inclusive(
                 kept = (*layout.keep, f"{name}={value}")
                 choices.append(Choice(words=words, stated={"keep": kept}))
     return tuple(choices)
+
+
+def _first_rows_alone(separated: SeparatedTotals, layout: Layout) -> tuple[Choice, ...]:
+    """Return the answer to leave out the last rows, if the rows before them add up to a total.
+
+    Such rows repeat parts of the others, as large cities below all prefectures do.
+    """
+    sheet = separated.sheet
+    columns = (layout.count,) if layout.count else layout.sizes
+    if not columns or separated.totals.shape[1] != len(columns):
+        return ()
+    values = np.stack(
+        [np.nan_to_num(ColumnFacts(name, sheet.column(name)).values) for name in columns], axis=1
+    )
+    so_far = values.cumsum(axis=0)
+    for total in separated.totals:
+        (ends,) = np.nonzero((so_far == total).all(axis=1) & (values > 0).any(axis=1))
+        n_first = int(ends[0]) + 1 if len(ends) else 0
+        n_last = sheet.n_rows - n_first
+        if n_first < _LEAST_FAMILY or not n_last:
+            continue
+        pairs = pairs_of(sheet, layout, np.arange(sheet.n_rows) >= n_first)
+        if pairs:
+            words = (
+                f"The first {n_first:,} rows add up to the total, and rows below them repeat "
+                f"parts of it: leave out the last {counted(n_last, 'row')}"
+            )
+            return (Choice(words=words, stated={"leave_out": (*layout.leave_out, *pairs)}),)
+    return ()
 
 
 def report_omitted_totals(n_rows: int, notes: Notebook) -> None:
@@ -619,11 +650,21 @@ def _as_levels(values: IntArray, layout: Layout, *, spoilt: bool) -> tuple[Choic
     """Return the choice to read the sums as upper levels, if one column names all regions."""
     if len(layout.levels) != 1 or layout.prefix or layout.outline not in ("", SUMS):
         return ()
-    if not (nested_sums(values).parent >= 0).any():
+    parent = nested_sums(values).parent
+    is_part = parent >= 0
+    if not is_part.any() or not (spoilt or _add_up(values, parent)):
         return ()
     words = "The sums are upper levels, and each row belongs to the sum that contains it"
     left_out = {"totals": "left out"} if spoilt else {}
     return (Choice(words=words, stated={"outline": SUMS} | left_out),)
+
+
+def _add_up(values: IntArray, parent: IntArray) -> bool:
+    """Return whether each sum is that of all its parts, and not of several blocks of them."""
+    is_part = parent >= 0
+    sums = np.zeros_like(values)
+    np.add.at(sums, parent[is_part], values[is_part])
+    return bool((sums == values)[np.unique(parent[is_part])].all())
 
 
 def _below_the_levels(sheet: Sheet, values: IntArray, layout: Layout) -> tuple[Choice, ...]:

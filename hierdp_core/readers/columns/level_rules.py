@@ -35,8 +35,8 @@ _TIERS = tuple(
     re.compile(f"{begins}|({whole.replace(' ', '|')})(_|$)")
     for begins, whole in (
         ("country|nation|paese", "pais pays staat nuts0 nuts_0"),
-        (_STATES, "uf reg ccaa"),
-        (_PROVINCES, "lan dep dept il nuts3 nuts_3"),
+        (_STATES, "uf reg rgn ccaa"),
+        (_PROVINCES, "lan dep dept dstr il nuts3 nuts_3"),
         ("sub_?(county|distr)|arrond|taluk|tehsil|upazila|thana|woreda|kecamatan", "ilce"),
         (_TOWNS, "obec city town ville mun council camp savivaldybe"),
         (_WARDS, "ward block tract wijk sector"),
@@ -55,6 +55,8 @@ def tier_named(plain: str) -> int:
     Levels at the same position may be in any order.
 
     >>> tier_named("tx_prov_descr_nl") == tier_named("county") > tier_named("state")
+    True
+    >>> tier_named("cd_rgn_refnis") < tier_named("cd_dstr_refnis")
     True
     >>> tier_named("commune") == tier_named("comuna"), tier_named("community")
     (True, -1)

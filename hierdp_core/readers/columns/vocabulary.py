@@ -562,7 +562,7 @@ TOTAL_WORDS |= SUBTOTAL_WORDS
 # What begins the name of a part that is listed below its whole, such as "of which: foreigners".
 OF_WHICH = re.compile(
     r"\W*(of which|of whom|thereof|darunter|davon|dont\b|di cui|de los cuales|de las cuales|"
-    r"dos quais|w tym|waarvan|heraf|därav|herav|joista|z toho|в том числе|うち|其中)",
+    r"dos quais|w tym|waarvan|heraf|därav|herav|joista|z toho|в том числе|うち|其中|再掲)",
     re.IGNORECASE,
 )
 _HEADING_ALONE = re.compile(  # of the parts below
@@ -668,7 +668,7 @@ def names_part(text: str) -> bool:
     match = OF_WHICH.match(text) or _PART_OF_ABOVE.match(text)
     if match is None or heads_parts(text) or match.end() == len(text):
         return False
-    return not text[match.end()].isalpha() or match[1] in ("うち", "其中")
+    return not text[match.end()].isalpha() or match[1] in ("うち", "其中", "再掲")
 
 
 def names_statistic(text: str) -> bool:

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
+from hierdp_core.readers.columns.vocabulary import OF_WHICH
 from hierdp_core.readers.formats.aligned import seems_aligned, with_tabs
 from hierdp_core.readers.formats.cells import filled, usual_width
 from hierdp_core.readers.formats.decoding import decoded
@@ -27,6 +28,7 @@ from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.formats.table_notes import opens_as_note, without_notes
 from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.report import Notebook
+from hierdp_core.util.arrays import IntArray
 from hierdp_core.util.text import by_number, counted, paragraph
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", "^": "caret"}
@@ -55,6 +57,15 @@ class Dialect:
     above: int
     preamble: int = 0
     heading: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OtherRow:
+    """A row with more or fewer cells than the header: its number from 1, its cells, its text."""
+
+    line: int
+    width: int
+    text: str
 
 
 def dialect_of(data: bytes, notes: Notebook) -> Dialect:
@@ -178,15 +189,12 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
             f"{limits.columns:,}",
             "Leave out the columns that are not needed.",
         )  # fmt: skip
-    skipped: list[int] = []
-    widths: list[int] = []
-    texts: list[str] = []
+    others: list[_OtherRow] = []
     begins = _line_start(data, dialect.preamble)
 
     def set_aside(row: arrow_csv.InvalidRow) -> str:
-        skipped.append(int(row.number or 0) + dialect.preamble)
-        widths.append(int(row.actual_columns))
-        texts.append(row.text)
+        line = int(row.number or 0) + dialect.preamble
+        others.append(_OtherRow(line=line, width=int(row.actual_columns), text=row.text))
         return "skip"
 
     try:
@@ -207,51 +215,23 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
         ) from None  # fmt: skip
     if notes.confidential:
         n_lines = count_lines([data[begins:]])
-        require_rows_of_one_line(table.num_rows + len(skipped), n_lines, notes)
-    in_header = sum(line <= dialect.above for line in skipped)  # a row that ends a cell before
+        require_rows_of_one_line(table.num_rows + len(others), n_lines, notes)
+    in_header = sum(row.line <= dialect.above for row in others)  # a row that ends a cell before
     head_rows = dialect.above - dialect.preamble - in_header
-    total = table.num_rows + len(skipped)
-    whole = np.ones(total, dtype=np.bool_)
-    whole[np.array(skipped, dtype=np.int64) - dialect.preamble - 1] = False
+    whole = np.ones(table.num_rows + len(others), dtype=np.bool_)
+    whole[np.array([row.line for row in others], dtype=np.int64) - dialect.preamble - 1] = False
     rows = (np.flatnonzero(whole) + dialect.preamble + 1)[head_rows:]
-    skipped, widths, texts = skipped[in_header:], widths[in_header:], texts[in_header:]
     n_filled = _last_filled(table)
     last = int(rows[n_filled - head_rows]) if n_filled >= head_rows and len(rows) else 0
-    below = _notes_below(texts, skipped, widths, last, dialect.separator)
-    if below:
-        were = by_number(below, "was", "were")
-        lines = counted(below, "line")
-        notes.repair("notes-below", f"{lines} of notes below the table {were} left out")
-    kept = len(skipped) - below
-    notes.left_out += [_cells(text, dialect.separator) for text in texts[kept:]]
-    skipped, widths, texts = skipped[:kept], widths[:kept], texts[:kept]
-    head = dialect.above + 1  # the row below the header
-    no_rows = [
-        _is_ruler(text, width)
-        or (line == head and _names_alone(text, dialect.header[0], dialect.separator))
-        for line, text in zip(skipped, texts, strict=True)
-    ]
-    if any(no_rows):
-        notes.left_out += [
-            _cells(text, dialect.separator)
-            for text, none in zip(texts, no_rows, strict=True)
-            if none
-        ]
-        shown = [f"row {line:,}" for line, none in zip(skipped, no_rows, strict=True) if none]
-        notes.repair(
-            "no-rows-between",
-            "lines inside the table that have no number were left out",
-            places=shown[:_SHOWN],
-            count=len(shown),
-        )
-    _report_row_widths(
-        [line for line, none in zip(skipped, no_rows, strict=True) if not none],
-        [own for own, none in zip(widths, no_rows, strict=True) if not none],
-        width, len(rows), notes,
-    )  # fmt: skip
+    table = table.slice(head_rows)
+    others = _within_the_table(others[in_header:], last, dialect, notes)
+    headings = [] if notes.confidential else [row for row in others if _is_heading(row)]
+    _report_row_widths([row for row in others if row not in headings], width, len(rows), notes)
+    if headings:
+        table, rows = _with_headings(table, rows, headings, dialect)
     if len(rows) > limits.rows:
         raise notes.unreadable("rows", f"has more than {limits.rows:,} rows", "Group them first.")
-    columns = [column.combine_chunks() for column in table.slice(head_rows).columns]
+    columns = [column.combine_chunks() for column in table.columns]
     n_rows, columns = without_notes(columns, notes)
     sheet = clean_sheet(
         notes.file,
@@ -348,21 +328,18 @@ def _cells(line: str, separator: str) -> tuple[str, ...]:
     return tuple(next(csv.reader([line[:_LOOKED_AT]], delimiter=separator), []))
 
 
-def _notes_below(
-    texts: Sequence[str], lines: Sequence[int], widths: Sequence[int], last: int, separator: str
-) -> int:
+def _notes_below(others: Sequence[_OtherRow], last: int, separator: str) -> int:
     """Return how many lines of another width are notes after the row `last`.
 
     A line of one cell is a note. Several lines without a number are a legend; a single one may be
     a row that was cut off.
     """
-    tail = sum(line > last for line in lines)
-    numbers = [_goes_on_with_a_number(text, separator) for text in texts[len(texts) - tail :]]
-    legend = tail > 1 and not any(numbers)
+    tail = [row for row in others if row.line > last]
+    legend = len(tail) > 1 and not any(_goes_on_with_a_number(row.text, separator) for row in tail)
     below = 0
-    for text, line, width in zip(reversed(texts), reversed(lines), reversed(widths), strict=True):
-        bare = text.strip().strip('"').strip()
-        after = line > last and (legend or (width == 1 and len(bare) > 1))
+    for row in reversed(others):
+        bare = row.text.strip().strip('"').strip()
+        after = row.line > last and (legend or (row.width == 1 and len(bare) > 1))
         if bare.strip("_-=–—* ") and not (opens_as_note(bare) or after):
             break
         below += 1
@@ -397,12 +374,61 @@ def _names_alone(text: str, first: str, separator: str) -> bool:
     )
 
 
+def _within_the_table(
+    others: Sequence[_OtherRow], last: int, dialect: Dialect, notes: Notebook
+) -> list[_OtherRow]:
+    """Return rows of another width, without notes below the row `last` and lines between rows."""
+    below = _notes_below(others, last, dialect.separator)
+    kept = others[: len(others) - below]
+    if below:
+        were = by_number(below, "was", "were")
+        lines = counted(below, "line")
+        notes.repair("notes-below", f"{lines} of notes below the table {were} left out")
+        notes.left_out += [_cells(row.text, dialect.separator) for row in others[len(kept) :]]
+    head = dialect.above + 1  # the row below the header
+    no_rows = [
+        row for row in kept
+        if _is_ruler(row.text, row.width)
+        or (row.line == head and _names_alone(row.text, dialect.header[0], dialect.separator))
+    ]  # fmt: skip
+    if no_rows:
+        notes.left_out += [_cells(row.text, dialect.separator) for row in no_rows]
+        notes.repair(
+            "no-rows-between",
+            "lines inside the table that have no number were left out",
+            places=[f"row {row.line:,}" for row in no_rows[:_SHOWN]],
+            count=len(no_rows),
+        )
+    return [row for row in kept if row not in no_rows]
+
+
+def _is_heading(row: _OtherRow) -> bool:
+    """Return whether a line has a single cell, which announces parts of rows above it.
+
+    Another cell could be a region whose numbers are missing.
+    """
+    return row.width == 1 and bool(OF_WHICH.match(row.text))
+
+
+def _with_headings(
+    table: pa.Table, rows: IntArray, headings: Sequence[_OtherRow], dialect: Dialect
+) -> tuple[pa.Table, IntArray]:
+    """Return the table and the numbers of its rows, with headings as rows with one filled cell."""
+    names = [_cells(row.text, dialect.separator)[0] for row in headings]
+    blanks = [""] * len(headings)
+    added = [pa.array(names if k == 0 else blanks, pa.string()) for k in range(table.num_columns)]
+    numbers = np.concatenate([rows, np.array([row.line for row in headings], dtype=np.int64)])
+    order = np.argsort(numbers, kind="stable")
+    joined = pa.concat_tables([table, pa.table(added, names=table.column_names)])
+    return joined.take(pa.array(order)), numbers[order]
+
+
 def _report_row_widths(
-    skipped: Sequence[int], widths: Sequence[int], width: int, whole: int, notes: Notebook
+    others: Sequence[_OtherRow], width: int, whole: int, notes: Notebook
 ) -> None:
     for id, chosen, words in (
-        ("long-rows", [r for r, w in zip(skipped, widths, strict=True) if w > width], "more"),
-        ("short-rows", [r for r, w in zip(skipped, widths, strict=True) if w < width], "fewer"),
+        ("long-rows", [row.line for row in others if row.width > width], "more"),
+        ("short-rows", [row.line for row in others if row.width < width], "fewer"),
     ):
         if not chosen:
             continue
@@ -415,7 +441,7 @@ def _report_row_widths(
             places=[f"row {row:,}" for row in chosen[:5]],
             count=len(chosen),
         )
-    if skipped and whole == 0:
+    if others and whole == 0:
         raise notes.unreadable(
             "no-rows", "no row has as many cells as the header", "Correct the header or the rows."
         )
