@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from hierdp_core.exceptions import TableError
 from hierdp_core.maps.boundaries import METRES_PER_DEGREE, Shapes
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
+from hierdp_core.util.text import counted
 
 _GRID = 1.0  # metres: all border points are put on this grid, so that borders match
 _REACH = 1.25  # a disc's radius, in radii of a circle with the area of the region
@@ -105,6 +107,9 @@ def voronoi_cells(points: FloatArray, land: Any, *, ashore: float = 8_000.0) -> 
 
     Returns:
         polygons, shape (n,), which together cover the land and share their borders.
+
+    Raises:
+        TableError: the land is too small to give every point a part of it.
     """
     import shapely
 
@@ -119,6 +124,12 @@ def voronoi_cells(points: FloatArray, land: Any, *, ashore: float = 8_000.0) -> 
     owner = shapely.STRtree(seeds).nearest(shapely.point_on_surface(faces))
     home = shapely.intersects(faces, seeds[owner])
     _give_to_neighbours(faces, owner, home=home)
+    if without := len(seeds) - len(np.unique(owner)):
+        raise TableError(
+            f"{counted(without, 'point')} of {len(seeds):,} would get no land, because points are "
+            "too close to each other for the areas around them. Check the areas, which must be "
+            "in square metres."
+        )
     return np.array([_joined(faces[owner == i]) for i in range(len(seeds))])
 
 

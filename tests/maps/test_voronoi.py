@@ -8,6 +8,7 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hierdp_core.exceptions import TableError
 from hierdp_core.maps.voronoi import (
     Frame,
     disc_land,
@@ -53,6 +54,13 @@ def test_points_that_coincide_share_the_place():
     assert shapely.area(cells).min() > 0
     assert shapely.coverage_is_valid(cells)
     assert shapely.equals_exact(cells, voronoi_cells(points, LAND)).all()
+
+
+def test_points_without_room_for_a_cell_are_refused():
+    strip = shapely.box(0, 0, 150, 4)
+    points = np.array([[0, 2], [20, 2], [50, 2], [100, 2.0]])
+    with pytest.raises(TableError, match=r"would get no land.*square metres"):
+        voronoi_cells(points, strip)
 
 
 def test_land_across_the_water_goes_to_its_neighbour():

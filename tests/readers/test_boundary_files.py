@@ -417,3 +417,18 @@ def test_too_few_shapes_are_an_error_that_does_not_promise_a_map(
     fault = next(f for f in reading.report.faults if f.id == "no-shape")
     assert "fewer than half of the areas" in fault.what
     assert "square" not in fault.what
+
+
+@pytest.mark.parametrize("unit", [1e6, 1e4, 1.0])
+def test_areas_in_another_unit_do_not_keep_cells_from_being_formed(
+    tmp_path: Path, unit: float
+) -> None:
+    rows = [
+        f"{k:02d},{40 + k // 5 / 10:.1f},{5 + k % 5 / 10:.1f},{(50 + 7 * k) * 1e6 / unit:.0f},{k}"
+        for k in range(25)
+    ]
+    path = tmp_path / "towns.csv"
+    path.write_text("town,lat,lon,area,people\n" + "\n".join(rows), encoding="utf-8")
+    reading = read_here([path], stated={"count": "people"})
+    assert reading.boundaries is not None
+    assert "centres" in reading.drawn

@@ -15,6 +15,7 @@ from hierdp_core.readers.columns.cautions import (
     cautions,
     larger_than_groups,
     merged_areas,
+    spelled_alike,
 )
 from hierdp_core.readers.columns.count_rules import rank_counts
 from hierdp_core.readers.columns.doubts import holds_changes
@@ -259,3 +260,39 @@ def test_a_sum_of_columns_for_months_has_a_caution(tmp_path: Path) -> None:
     (note,) = notes(read(tmp_path, text, {"parts": months}))
     assert note.startswith("the numbers of 3 months are added up")
     assert not notes(read(tmp_path, text, {"count": months[0]}))
+
+
+# ------------------------------------------------------------------------- names that are alike
+
+
+@pytest.mark.parametrize(
+    ("other", "alike"),
+    [
+        ("NORD", True), ("Nord*", True), ("Nord (1)", True), ("Nord ²", True), ("Nórd", True),
+        ("Nord Ost", False), ("Norden", False),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("stated", [{}, {"count": "people"}])
+def test_names_that_differ_in_a_mark_are_reported(
+    tmp_path: Path, other: str, alike: bool, stated: dict[str, str]
+) -> None:
+    regions = ["Nord"] * 5 + [other] * 2 + ["Süd"] * 6
+    rows = [f"{r},Ort {k:02d},{310 + 47 * k}" for k, r in enumerate(regions)]
+    reading = read(tmp_path, "region,town,people\n" + "\n".join(rows), stated)
+    assert reading.table is not None
+    pair = f'"Nord" and "{other}"'
+    assert any(pair in note for note in notes(reading)) == alike
+
+
+def test_codes_are_compared_without_marks_only() -> None:
+    rows = [("03", 1), ("03*", 2), ("1-2", 3), ("12", 4), ("4 (a)", 5), ("4 (b)", 6)]
+    words = spelled_alike(facts("code,people", rows), {}, {"levels": ("code",)})
+    assert '"03" and "03*"' in words
+    assert not spelled_alike(facts("code,people", rows[2:]), {}, {"levels": ("code",)})
+
+
+def test_similar_names_in_different_areas_are_not_reported() -> None:
+    rows = [("A", "Saint-Denis", 1), ("B", "Saint Denis", 2), ("B", "Lens", 3)]
+    levels = {"levels": ("region", "town")}
+    assert not spelled_alike(facts("region,town,people", rows), {}, levels)
+    assert spelled_alike(facts("region,town,people", [*rows, ("A", "SAINT-DENIS", 4)]), {}, levels)

@@ -23,6 +23,7 @@ from hierdp_core.readers.result import Reading
 from hierdp_core.util.arrays import FloatArray
 
 _SHOWN = 5
+_OTHER_UNIT = 3_000.0  # times too much or too little land; a hectare has 10,000 square metres
 _MOST_ROWS = 100_000  # a table with more rows is not searched for other codes
 _MOST_PARTS = 8  # columns of digits that may hold a part of a code
 
@@ -211,7 +212,14 @@ def _frame(lat: FloatArray, lon: FloatArray) -> Frame:
 
 
 def _known_areas(lat: FloatArray, lon: FloatArray, areas: FloatArray) -> FloatArray:
-    """Return the areas; an unknown one is the area of the bounding box divided by the regions."""
+    """Return the areas; an unknown one is the area of the bounding box divided by the regions.
+
+    Areas that would fill far more or less than the box are in another unit, such as hectares. They
+    are scaled to fill it.
+    """
     box = np.ptp(lat) * np.ptp(lon) * np.cos(np.radians(lat.mean())) * 111_000.0**2
     even = max(box / len(lat), 1e6)
-    return np.where(areas > 0, areas, even)
+    known = areas > 0
+    if known.any() and not 1 / _OTHER_UNIT < areas[known].mean() / even < _OTHER_UNIT:
+        areas = areas * (even / areas[known].mean())
+    return np.where(known, areas, even)

@@ -7,9 +7,11 @@ that was given in a hurry stays visible.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.count_rules import named_as_a_count, rank_counts
 from hierdp_core.readers.columns.doubts import doubt_about, holds_changes, names_an_amount
@@ -27,6 +29,7 @@ from hierdp_core.readers.columns.size_doubts import doubt_about_sizes
 from hierdp_core.readers.columns.slices import crosses, has_one_number_each, holds_times
 from hierdp_core.readers.columns.units import lines_of, scale_of, units_of_rows
 from hierdp_core.readers.columns.vocabulary import CATEGORY, PERSON, PLACE, plain_name
+from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.text import by_number, counted, join_and
 
@@ -36,6 +39,7 @@ _MIN_PAIRS = 30  # rows with different ends, which trips have by no chance
 _MIN_SAME = 4  # rows in which a sum is equal by no chance
 _MOST_YEARS = 30
 _SHOWN = 3
+_MARK = re.compile(r"[\s*†‡§¹²³⁰⁴-⁹]*(\([0-9a-z*]\)|[*†‡§¹²³⁰⁴-⁹])$")  # of a footnote
 _GAPS = 1.5  # the largest number, as a multiple of how many there are
 _IF_AT_A_DATE = (
     "If they state how many there are on a day, or how many there have been so far, everyone is "
@@ -298,22 +302,47 @@ def overlaps_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping
 
 
 def spelled_alike(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:
-    """Return a caution if areas of one level differ only in capitals, blanks or other signs."""
-    for name in (*layout.get("levels", ()), *layout.get("destinations", ())):
-        if name not in facts.columns or facts.sampled:
-            continue
-        spelt: dict[str, list[str]] = {}
-        for cell in facts[name].filled.to_pylist():
-            if not re.search("[0-9]", cell):
-                spelt.setdefault(plain_name(cell).replace("_", ""), []).append(cell)
-        for cells in spelt.values():
-            if len(cells) > 1:
-                return (
-                    f"{join_and([shown_code(cell) for cell in cells])} in column "
-                    f"{shown_code(name)} are read as different areas, although they differ only "
-                    "in capitals or signs. If they are one area, give it one name"
-                )
+    """Return a caution if areas of one level differ only in capitals, signs or footnote marks.
+
+    They must have the same area above, because places in several areas may have similar names.
+    """
+    for ends in (layout.get("levels", ()), layout.get("destinations", ())):
+        for k, name in enumerate(ends):
+            if name not in facts.columns or facts.sampled:
+                continue
+            for cells in _alike(facts[name].filled.to_pylist()):
+                if _in_one_area(facts, name, cells, [n for n in ends[:k] if n in facts.columns]):
+                    return (
+                        f"{join_and([shown_code(cell) for cell in cells])} in column "
+                        f"{shown_code(name)} are read as different areas, although they differ "
+                        "only in capitals, signs or footnote marks. If they are one area, give it "
+                        "one name"
+                    )
     return ""
+
+
+def _alike(cells: Sequence[str]) -> list[list[str]]:
+    """Return the cells that differ only in capitals, signs or footnote marks, in groups.
+
+    In codes with digits, signs may matter: "1-2" is not "12".
+    """
+    known, groups = {*cells}, dict[str, list[str]]()
+    for cell in cells:
+        bare = _MARK.sub("", cell)
+        key = bare if bare in known else cell
+        if not re.search("[0-9]", key):
+            key = plain_name(key).replace("_", "")
+        groups.setdefault(key, []).append(cell)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _in_one_area(facts: SheetFacts, name: str, cells: Sequence[str], above: Sequence[str]) -> bool:
+    """Return whether several of the cells occur in one area above."""
+    if not above:
+        return True
+    text, key = facts[name].text, facts.key(above)
+    areas = [key[as_mask(pc.equal(text, cell))] for cell in cells]
+    return any(np.isin(one, other).any() for one, other in combinations(areas, 2))
 
 
 def repeats_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:

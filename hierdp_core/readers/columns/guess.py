@@ -13,7 +13,12 @@ import pyarrow.compute as pc
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.columns.aggregates import country_groups_question
 from hierdp_core.readers.columns.answers import complete
-from hierdp_core.readers.columns.cautions import cautions, merged_areas, years_added
+from hierdp_core.readers.columns.cautions import (
+    cautions,
+    merged_areas,
+    spelled_alike,
+    years_added,
+)
 from hierdp_core.readers.columns.chosen_rows import (
     choose_region_rows,
     kept_rows,
@@ -147,8 +152,9 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
     if result.question is None and result.layout is not None:
         others = _other_columns(measure, words)
         layout = result.layout.words
-        added = "" if words else years_added(facts, words, layout)
-        further = filter(None, (added, unused_areas(facts, others, layout)))
+        rules = () if words else (years_added, spelled_alike)  # `_cautions` follows all of them
+        added = (rule(facts, words, layout) for rule in rules)
+        further = filter(None, (*added, unused_areas(facts, others, layout)))
         result = replace(result, cautions=(*result.cautions, *further))
     reasons = result.reasons
     if known is not None:
