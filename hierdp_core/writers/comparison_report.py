@@ -124,7 +124,10 @@ def winner(
 
 
 def headline(comparison: Comparison, look: Looking) -> str:
-    """Return the case to use, the errors of the others, and levels without a conclusive ranking."""
+    """Return the case to use, the errors of the others, and levels without a conclusive ranking.
+
+    A mechanism that cannot release is recommended only if none of the others can.
+    """
     cases = [k for k in _drawn(comparison, look) if not comparison.plans[k].privacy.caution]
     summary = _summary(comparison, look)
     wide = summary.pivot(index="case", columns="level", values="mean")
@@ -136,13 +139,25 @@ def headline(comparison: Comparison, look: Looking) -> str:
     if (means == means[0]).all():
         return f"At {look.guarantee}, all compared mechanisms have the same error."
     looks = pictures.looks(comparison.plans)["name"]
+    kinds = [comparison.plans[k].mechanism for k in cases]
+    can_release = [i for i, kind in enumerate(kinds) if not kind.reason_against_release()]
     names = [f"**{looks[k]}**" for k in cases]
-    chosen = recommend(means, levels)
+    chosen = recommend(means, levels, among=can_release)
+    marked_names = [
+        name if i in can_release else f"{name} (for simulation only)"
+        for i, name in enumerate(names)
+    ]
     where = chosen.runner_up_level
+    advice = (
+        f"use {names[chosen.case]}."
+        if can_release
+        else f"{names[chosen.case]} has the lowest errors over all levels, but none of the "
+        "compared mechanisms can be released."
+    )
     sentences = [
-        f"At {look.guarantee}, use {names[chosen.case]}.",
+        f"At {look.guarantee}, {advice}",
         _runner_up(chosen, names, exact=not means[chosen.case, levels.index(where)]),
-        *_better(chosen, names),
+        *_better(chosen, marked_names),
         _inconclusive(comparison, look, levels),
         _more_public(comparison, cases[chosen.case], names[chosen.case]),
     ]

@@ -137,3 +137,32 @@ def test_a_comparison_with_an_error_of_0_states_no_multiple_of_it() -> None:
     assert nation.notes == ("Every error is 0, which a log scale cannot show.",)
     (state,) = budget_sections(comparison, look, "state", "State")
     assert "Count-of-counts, matched at ε = 0.1 and 1" in state.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("sample", "ids", "only_simulated"),
+    [
+        ("us-population", ("tree-dp", "hay"), False),
+        ("us-population", ("hay", "topdown"), False),
+        ("running-example", ("pgsr-h-relaxed", "pgsr-c-relaxed"), True),
+    ],
+)
+def test_a_comparison_recommends_what_can_be_released(
+    sample: str, ids: tuple[str, ...], only_simulated: bool
+) -> None:
+    table = hdp.samples.load(sample).table
+    plans = [hdp.plan(table, id, epsilon=1) for id in ids]
+    comparison = hdp.compare(table, plans, n_simulations=3)
+    look = Looking(
+        measure=measures(table)[-1], guarantee=rivals(plans)[0][0], scale="stated",
+        x=comparison.levels[0], y=comparison.levels[1], level=None, noun="people",
+    )  # fmt: skip
+    stated = headline(comparison, look)
+    can_release = {
+        plan.mechanism.title for plan in plans if not plan.mechanism.reason_against_release()
+    }
+    assert ("none of the compared mechanisms can be released" in stated) == only_simulated
+    assert ("(for simulation only) has a lower mean error" in stated) == (not only_simulated)
+    used = re.findall(r", use \*\*([^*]+)\*\*", stated)
+    assert len(used) == (not only_simulated)
+    assert can_release.issuperset(used)
