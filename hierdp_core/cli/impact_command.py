@@ -229,9 +229,9 @@ def _print(outcome: "Outcome", privacy: "PrivacyStatement") -> None:
     for parameter in outcome.rule.parameters:
         print(f"{parameter.title}: {_shown(parameter, outcome)}")
     print(
-        f"On average over {counted(outcome.n_simulations, 'simulation')}, "
-        f"{three_digits(float(wrong.sum()))} of {counted(n, outcome.level)} "
-        f"{by_number(n, 'has', 'have')} a different outcome than under the true counts."
+        f"In {counted(outcome.n_simulations, 'simulation')} of {counted(n, outcome.level)}, "
+        f"{three_digits(float(wrong.sum()))} areas per simulation have a different outcome than "
+        "under the true counts, on average."
     )
     print(f"An area has a different outcome if it {outcome.rule.wrong}.")
     print(privacy.sentence)
