@@ -83,6 +83,19 @@ def test_tabs_open_and_stand_in_the_address(visit: Visit, tab: str) -> None:
     assert page.get_by_role("tab", name=tab).get_attribute("aria-selected") == "true"
 
 
+def test_tabs_are_filled_after_a_step(visit: Visit) -> None:
+    page = visit("/inside")
+    wait_for_step(page, 0)
+    page.get_by_role("button", name=f"Next: {TITLES[1][2:]}").click()
+    wait_for_step(page, 1)
+    page.get_by_role("tab", name="The chain").click()
+    page.get_by_role("heading", name=re.compile("Table 6")).wait_for()
+    page.get_by_role("tab", name="Noise and post-processing separately").click()
+    page.get_by_text("The published noise is a single example").wait_for()
+    page.get_by_role("tab", name="The tree").click()
+    wait_for_step(page, 1)
+
+
 def test_numbers_can_be_read_in_the_dark(visit: Visit) -> None:
     page = visit("/inside?step=own", dark=True)
     wait_for_step(page, 3)

@@ -255,3 +255,38 @@ def test_every_public_name_is_there_and_no_other() -> None:
     assert all(hasattr(hdp, name) for name in hdp.__all__)
     with pytest.raises(AttributeError, match="no_such_name"):
         _ = hdp.no_such_name
+
+
+def reported_elsewhere(source: str) -> list[str]:
+    """Widgets of Streamlit with a function for changes, whose key the session may replace."""
+    return [
+        ast.unparse(call.func)
+        for call in ast.walk(ast.parse(source))
+        if isinstance(call, ast.Call) and ast.unparse(call.func).startswith("st.")
+        for words in [{k.arg: ast.unparse(k.value) for k in call.keywords}]
+        if "on_change" in words and not words["on_change"].startswith("'")
+        if not words.get("key", "").startswith("session.identity(")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("st.tabs(names, key=Key.TAB, on_change=open_tab)", ["st.tabs"]),
+        ("st.tabs(names, key=session.identity(Key.TAB), on_change=open_tab)", []),
+        ("st.expander(name, key=Key.TABLES, on_change='rerun')", []),
+    ],
+)
+def test_the_walk_sees_widgets_whose_key_the_session_may_replace(
+    source: str, found: list[str]
+) -> None:
+    assert reported_elsewhere(source) == found
+
+
+def test_a_changed_widget_is_found_in_the_session() -> None:
+    found = {
+        str(path.relative_to(ROOT)): calls
+        for path in PAGES
+        if (calls := reported_elsewhere(path.read_text(encoding="utf-8")))
+    }
+    assert not found

@@ -36,11 +36,13 @@ from hierdp_core.readers.columns.vocabulary import (
     CODE,
     CONCENTRATION,
     COUNT,
+    LABELS,
     LATITUDE,
     LONGITUDE,
     MISSING,
     NOT_A_COUNT,
     PER_MANY,
+    PERSON,
     PLACE,
     ROW_NUMBER,
     STOCK,
@@ -82,6 +84,13 @@ _WITHHELD = (
 _MAY_NUMBER = words("n number num value values")  # counts, or row numbers
 _ONE_RECORD = words("person child enrollee passenger observation")  # of which each row has one
 _SEVERAL_MEASURES = 2
+_ABBREVIATED = 5  # letters, at most, of a word that is shortened
+_CONNECTIVES = words(
+    """
+    a an of the in by de la le les du des di da do del della dos das der die das und et y e i o og och
+    and or for per van het een na w z u all tot tots abs no num nr est prov def est est cnt sum size
+    """
+)
 _SEVERAL = 6  # rows whose counts are all equal by no chance
 _MIN_DAYS = 2  # different days; one may be a number
 _DAY = r"^(1[89]|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])$"
@@ -368,12 +377,35 @@ def rank_counts(facts: SheetFacts, free: Sequence[str]) -> Ranking:
         return Ranking(rivals=tuple(possible))
     if alike := _coded_alike(facts, best, possible):
         return Ranking(rivals=tuple(dict.fromkeys((*alike, *possible))))
+    if len(possible) > _SEVERAL_MEASURES and _is_half_understood(facts[best]):
+        return Ranking(rivals=tuple(possible))
     if scored[best] >= SURE and len(near) == 1:
         return Ranking(
             best=best, why="judging by its name and its numbers", by_name=True,
             others=tuple(possible[1:]),
         )  # fmt: skip
     return Ranking(rivals=tuple(possible))
+
+
+def _is_half_understood(column: ColumnFacts) -> bool:
+    """Return whether a name has a word for people or things beside a short one of no known meaning.
+
+    Such a word may say that the number is a density or a mean, as in "bev_dich".
+    """
+    if column.plain in COUNT or STOCK.fullmatch(column.plain) or _NUMBER_OF.search(column.plain):
+        return False
+    return any(
+        len(word) <= _ABBREVIATED and word.isalpha() and not _is_known(word)
+        for word in column.plain.split("_")
+    )
+
+
+def _is_known(word: str) -> bool:
+    return (
+        word in COUNT | TOTAL_WORDS | LABELS | _CONNECTIVES
+        or any(known.fullmatch(word) for known in (PERSON, CATEGORY, NOT_A_COUNT))
+        or bool(PLACE.search(word))
+    )
 
 
 def _coded_alike(facts: SheetFacts, best: str, possible: Sequence[str]) -> list[str]:

@@ -195,7 +195,7 @@ LONGITUDE = words(
 # Numbers that are not counts, and columns that describe the table.
 NOT_A_COUNT = re.compile(
     r"(.*_)?(area|aland|awater|sqmi|sq_?mi|sq_?km|km2|qkm|hectares?|ha|flache|superficie|superf|"
-    r"density|densite|dichte|densita|densidade|pct|percent|percentage|share|rate|ratio|median|mean|"
+    r"density|densite|dichte|dichtheid|dich|dens|densita|densidade|densidad|gestosc|tathet|tetthed|tethed|hustota|suruseg|pct|percent|percentage|share|rate|ratio|median|mean|"
     r"average|avg|income|wages?|payroll|pay|earnings|salary|salaries|turnover|revenues?|elevation|altitude|altitud|altura|hoehe|lat|lon|lng|latitude|longitude|intptlat|intptlong?|rank|lokata|pozycja|"
     r"rangplatz|position|posizione|puesto|sijoitus|decile|decil|dezil|quintile|quartile|percentile|"
     r"ranking|growth|change|index|moe|margin|km|distance|distancia|duration|duracao|duracion|se|cv|perimeter|shape_.*|eastings?|northings?|bng_[en]|utm_[xyen]|coord_?[xy]|[xy]_?coord|anteil|taux|part|面積|密度|率|"

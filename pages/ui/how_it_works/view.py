@@ -10,7 +10,7 @@ from pages.ui.how_it_works.navigation import TAB_TITLES
 from pages.ui.how_it_works.post_processing import post_processing
 from pages.ui.how_it_works.scene import Scene, tree_program
 from pages.ui.how_it_works.steps import steps
-from pages.ui.shell import address, words
+from pages.ui.shell import address, widgets, words
 from pages.ui.shell.session import Key
 
 _PAPERS_NOISE = (
@@ -45,13 +45,13 @@ def note(scene: Scene) -> None:
 
 def tabs(scene: Scene) -> None:
     """Show the tabs; only the open one is computed."""
-    opened = st.tabs(
+    shown = widgets.tabs(
         [TAB_TITLES[tab] for tab in TABS],
-        default=TAB_TITLES[scene.here.tab],
+        shown=TAB_TITLES[scene.here.tab],
         key=Key.INSIDE_TAB,
         on_change=navigation.choose_tab,
     )
-    with opened[TABS.index(scene.here.tab)]:
+    with shown:
         match scene.here.tab:
             case "chain":
                 chain()

@@ -392,13 +392,13 @@ def _file_name(decided: Decided, what: str) -> str:
 
 def _tabs(view: View, decided: Decided, drawn: Drawn, counts: ReleasedCounts) -> None:
     """Show the tabs on areas, budgets, programmes, sizes and simulations; compute the open one."""
-    opened = st.tabs(
+    show = view.of(ImpactAddress).show
+    shown = widgets.tabs(
         [TAB_TITLES[t] for t in SHOWN],
-        default=TAB_TITLES[view.of(ImpactAddress).show],
+        shown=TAB_TITLES[show],
         key=Key.DECIDE_TAB,
         on_change=_other_tab,
     )
-    show = address.view().of(ImpactAddress).show
     draw: dict[str, Callable[[], None]] = {
         "places": lambda: _places(decided),
         "budgets": lambda: _budgets(view, drawn, decided),
@@ -406,7 +406,7 @@ def _tabs(view: View, decided: Decided, drawn: Drawn, counts: ReleasedCounts) ->
         "sizes": lambda: _sizes(decided),
         "draws": lambda: _by_simulation(decided),
     }
-    with opened[SHOWN.index(show)]:
+    with shown:
         draw[show]()
 
 

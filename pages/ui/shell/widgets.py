@@ -6,10 +6,11 @@ next click. Here the default is always the value of the session. All widgets hav
 default makes no new widget; `session.identity` determines when there is a new one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui.shell import session
 
@@ -90,3 +91,16 @@ def _one_of(options: Sequence[T], choice: Any) -> T | None:
 
 def _those_of(options: Sequence[T], choices: Sequence[Any] | None) -> list[T]:
     return [option for option in options if option in (choices or ())]
+
+
+def tabs(
+    titles: Sequence[str], *, shown: str, key: str, on_change: Callable[[], None]
+) -> DeltaGenerator:
+    """Show tabs of which `shown` is open, and return the container of that tab.
+
+    `on_change` runs after another tab was opened. Its title is then in the session. A default of
+    Streamlit is part of the identity of its tabs, so it is not used for the open tab.
+    """
+    session.put(key, shown)
+    opened = st.tabs(titles, key=session.identity(key), on_change=on_change)
+    return opened[list(titles).index(shown)]
