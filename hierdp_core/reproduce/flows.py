@@ -33,7 +33,7 @@ SPLITS = ("reference", "paper")
 _HALF_SPENT = (
     "The authors' public code spends only half of its ρ. These rows spend the same half, so that "
     "they can be compared with its figures. Their noise gives the smaller ε in the column "
-    "“true ε”."
+    "“actual ε”."
 )
 # The generic solver takes up to several minutes per simulation of a sparse table, and longer on
 # others.
@@ -198,7 +198,7 @@ _ABOUT = (
     "describes."
 )
 _HEADING = (
-    "| sample | mechanism | true ε | largest error: areas | leaves | paper | range | bound "
+    "| sample | mechanism | actual ε | largest error: areas | leaves | paper | range | bound "
     "| false positives | paper | false negatives | seconds |"
 )
 

@@ -72,7 +72,7 @@ class TestMethods:
 
     def test_the_cost_of_a_choice_grows_with_its_levels(self) -> None:
         text = words.slow_method(200_000_000, "homes", ["nation", "state"])
-        assert "at nation and state level, a simulation takes about 40 s or more" in text
+        assert "at nation and state level, so a simulation takes about 40 s or more" in text
         assert words.slow_method(1_000_000, "homes", ["nation"]) == ""
 
 

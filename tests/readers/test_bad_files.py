@@ -290,6 +290,7 @@ HOSTILE: list[tuple[str, Callable[[Path], bytes], str]] = [
     ("two.zip", lambda _: zipped(a_DOT_csv=b"id,n", b_DOT_csv=b"id,n"), "archive-content"),
     ("entities.xlsx", lambda _: workbook(BOMB + rows_of(text_cell("A1", "&c;"))), "xml-entities"),
     ("entities.ods", lambda _: spreadsheet(BOMB + "<a>&c;</a>"), "xml-entities"),
+    ("declared.ods", lambda _: spreadsheet("<!DOCTYPE a><a/>"), "xml-entities"),
     ("broken.ods", lambda _: spreadsheet("<table:table><table:table-row>"), "damaged"),
     ("repeated.ods", lambda _: spreadsheet(REPEATED), "too-large"),
     ("broken.xlsx", lambda _: workbook("<worksheet><sheetData><row>"), "damaged"),

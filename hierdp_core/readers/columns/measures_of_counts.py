@@ -702,7 +702,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     )
     what = (
         "no column clearly holds counts, so each row may be one record. If the file is a list of "
-        "areas or codes, read it together with its table"
+        "areas or codes, read it together with the table that uses them"
     )
     if left_out := max(0, len(numbers) - most + 1) + max(0, len(parts) - most):
         what = f"{what}. {counted(left_out, 'further column')} can be named with the setting count"
