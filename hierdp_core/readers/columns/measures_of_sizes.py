@@ -331,7 +331,7 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     crossed = (
         bool(choices) and not records and crosses(facts, [n for n in texts if n != size], size)
     )
-    last = () if crossed else (each,)
+    last: tuple[Choice, ...] = () if crossed else (each,)
     numbers = [n for n in facts.sheet.names if n != size and facts[n].numeric]
     if not choices and not records and numbers:
         last = (NO_COUNTS_CHOICE, each)  # numbers that are not counts, such as percentages

@@ -106,8 +106,8 @@ def _require_plain(members: list[zipfile.ZipInfo], name: str) -> None:
             )
         if member.is_dir() and member.file_size:
             raise ReleaseError(
-                f"{name} is not a package: a folder entry in it contains data. Get the package from "
-                "its publisher again."
+                f"{name} is not a package: a folder entry in it contains data. Get the package "
+                "from its publisher again."
             )
         if path.casefold() in names:
             raise ReleaseError(
