@@ -194,7 +194,7 @@ _ABOUT = (
     "where one is proved, holds with a probability of 95%. False positives are the proportion of "
     "released flows that do not exist. False negatives are the proportion of true flows that are "
     "not released. “Paper” is the published figure for the column to its left. All other columns "
-    "are HierDP's, also in the rows with split=paper, which spend the whole budget as the paper "
+    "are HierDP's, even in the rows with split=paper, which spend the whole budget as the paper "
     "describes."
 )
 _HEADING = (

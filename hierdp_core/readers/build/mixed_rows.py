@@ -131,7 +131,7 @@ def check_parts_below(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
 
 
 def check_names_of_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
-    """Report an error where names say that rows are no areas of their own; return if so.
+    """Report an error if names show that rows are not areas of their own; return whether any are.
 
     Examples are "of which: town centre" below a town, "Average", and "Elham (corrected)" beside
     "Elham". A heading such as "of which:" was left out before.
@@ -181,7 +181,7 @@ def check_codes_of_missing(sheet: Sheet, layout: Layout, notes: Notebook) -> boo
 
 
 def _no_areas(names: Text) -> tuple[tuple[str, list[str]], ...]:
-    """Return the names of rows that are no areas, each list with what they are."""
+    """Return the names of rows that are not areas, in lists that each state what they are."""
     cells = names.to_pylist()
     including = [*matches_in(names, INCLUDES), *matches_in(names, WIDER)]
     known = {*cells} if including else set()

@@ -217,7 +217,7 @@ class ColumnFacts:
         )
 
     def _follow_each_other(self) -> bool:
-        """Return whether years without a gap occur in several rows each, and are no codes."""
+        """Return whether years without a gap occur in several rows each, and are not codes."""
         if CODE.fullmatch(self.plain) or PLACE.search(self.plain) or not self.numeric:
             return False
         years = sorted(int(cell) for cell in self.filled.to_pylist())

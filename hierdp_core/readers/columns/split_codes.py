@@ -274,7 +274,7 @@ def _names(
 
 
 def _named_by(column: ColumnFacts, key: IntArray, fewest: float, rows: BoolArray) -> bool:
-    """Return whether each region has one name, of which there are at least so many."""
+    """Return whether each region has one name, and there are at least `fewest` names."""
     index = column.index[rows]
     n_regions = len(np.unique(key))
     pairs = len(np.unique(key * (int(index.max(initial=0)) + 1) + index))
