@@ -262,7 +262,7 @@ def test_small_shapes_get_the_decimals_they_need(family):
     ("shapes", "message"),
     [
         (squares((0, 0), (0, 1)), "One shape for each county is needed, 3 in all; got 2"),
-        (squares((0, 0), (0.5, 0), (3, 0)), "must not overlap"),
+        (squares((0, 0), (0.5, 0), (3, 0)), "Some shapes overlap"),
         (np.array([*squares((0, 0), (0, 1)), shapely.Polygon()]), "these have none: c"),
         (np.array([*squares((0, 0), (0, 1)), None]), "these have none: c"),
         (
