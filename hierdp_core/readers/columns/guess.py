@@ -218,7 +218,7 @@ def _named(stated: Mapping[str, Any]) -> list[str]:
 
 
 def _unknown_values(sheet: Sheet, keep: Sequence[str]) -> str:
-    """Return that no row has a kept value that looks like several values, and how to state them."""
+    """Return a remedy if no row has a kept value, and the value looks like several values."""
     for column, values in values_of_columns(column_values(tuple(keep))).items():
         if not sheet.has(column):
             continue

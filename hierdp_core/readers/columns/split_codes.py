@@ -137,8 +137,8 @@ def rows_state_order(facts: SheetFacts, names: Sequence[str]) -> bool:
     """Return whether rows are sorted by columns from left to right, each of which divides areas.
 
     Each area then is one block of rows, with at least two areas below it on average. A column
-    whose values all occur in each area above is not a level, as sexes and ages, unless it is named
-    after areas.
+    whose values all occur in each area above is not a level but, for example, a sex or an age,
+    unless it is named after areas.
     """
     printed = sorted(names, key=facts.sheet.names.index)
     above = [printed[: k + 1] for k in range(len(printed))]

@@ -1,4 +1,4 @@
-"""Filters above a pivot table, such as "School year | 2023-24", which belong to no header."""
+"""Filters above a pivot table, such as "School year | 2023-24", which are not a header."""
 
 import re
 from collections.abc import Sequence
