@@ -290,7 +290,6 @@ HOSTILE: list[tuple[str, Callable[[Path], bytes], str]] = [
     ("two.zip", lambda _: zipped(a_DOT_csv=b"id,n", b_DOT_csv=b"id,n"), "archive-content"),
     ("entities.xlsx", lambda _: workbook(BOMB + rows_of(text_cell("A1", "&c;"))), "xml-entities"),
     ("entities.ods", lambda _: spreadsheet(BOMB + "<a>&c;</a>"), "xml-entities"),
-    ("declared.ods", lambda _: spreadsheet("<!DOCTYPE a><a/>"), "xml-entities"),
     ("broken.ods", lambda _: spreadsheet("<table:table><table:table-row>"), "damaged"),
     ("repeated.ods", lambda _: spreadsheet(REPEATED), "too-large"),
     ("broken.xlsx", lambda _: workbook("<worksheet><sheetData><row>"), "damaged"),
@@ -311,6 +310,12 @@ HOSTILE: list[tuple[str, Callable[[Path], bytes], str]] = [
     ("cut.gpkg", lambda _: b"SQLite format 3\0" + bytes(50), "damaged"),
     ("large_size.csv", lambda _: csv("id,size\na,999999999\nb,1\n"), "large-size"),
 ]  # fmt: skip
+
+
+def test_a_document_type_is_refused_for_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "declared.ods").write_bytes(spreadsheet("<!DOCTYPE a><a/>"))
+    (fault,) = read_here([tmp_path / "declared.ods"]).report.faults
+    assert fault.about("The file").startswith("The file declares a document type in its XML")
 
 
 @pytest.mark.slow
