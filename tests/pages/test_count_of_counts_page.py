@@ -168,7 +168,7 @@ class TestMatching:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", **place))
         names = hdp.samples.load("us-households").table.regions.names
         assert [names[n] for n in siblings(test)] == ["Loving County, TX", "Harris County, TX"]
-        assert "estimated sizes of the housing units of Texas" in texts(test)
+        assert "the housing units of Texas are matched one to one" in texts(test)
 
     @pytest.mark.slow
     def test_a_place_with_one_part_has_one_picture(self, open_app: Opener) -> None:
