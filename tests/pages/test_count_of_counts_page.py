@@ -157,7 +157,7 @@ class TestMatching:
         assert siblings(healthy(test))[1] == ohio
         alts = [chart.proto.alt for chart in test.get("plotly_chart")]
         assert any(
-            alt.startswith("Sizes of United States matched with those of Ohio") for alt in alts
+            alt.startswith("Sizes of the United States matched with those of Ohio") for alt in alts
         )
 
     @pytest.mark.slow
