@@ -149,10 +149,10 @@ def _not_listed(findings: "Sequence[Finding]") -> list[str]:
 
 def _text(reading: "Reading", finding: "Finding") -> str:
     """Return a finding, with the name of its file if there are several."""
-    from hierdp_core.readers.report import CHOOSE
+    from hierdp_core.readers.report import CHOOSE, choose
 
     if finding.remedy == CHOOSE:  # the flags follow
-        finding = replace(finding, remedy="Choose one of these answers.")
+        finding = replace(finding, remedy=choose(len(finding.choices)))
     return as_flags(finding.sentence if _one_of_several(reading, finding) else finding.text)
 
 
@@ -161,8 +161,10 @@ def _one_of_several(reading: "Reading", finding: "Finding") -> bool:
 
 
 def _question(reading: "Reading", finding: "Finding") -> str:
+    from hierdp_core.readers.report import choose
+
     subject = finding.file if _one_of_several(reading, finding) else "The file"
-    return as_flags(f"{capital(finding.about(subject))}. Choose one of these answers.")
+    return as_flags(f"{capital(finding.about(subject))}. {choose(len(finding.choices))}")
 
 
 def _items(texts: Iterable[str]) -> list[str]:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 _ACTIONS = ("list", "add-dataset", "set-budget", "verify", "export", "backup")
 _TOTALS, _WITH_TOTAL = ("epsilon", "delta", "rho"), ("add-dataset", "set-budget")
 _AFTER_PROBLEMS = (
-    "Restore the ledger from a backup if it was edited, and get a package that was changed from "
-    "its publisher again."
+    "If the ledger was edited, restore it from a backup. If a package was changed, get it from its "
+    "publisher again."
 )
 
 _UNSIGNED = "No signature was checked, because no public key was given (--public-key FILE)."
@@ -35,7 +35,9 @@ def add(command: Command) -> None:
         nargs="?",
         default="list",
         metavar="ACTION",
-        help=f"one of {', '.join(_ACTIONS)} (default: list)",
+        help="list datasets and releases (list, the default), add a dataset (add-dataset), change "
+        "its budget (set-budget), check all records (verify), print them as JSON (export) or copy "
+        "the ledger (backup)",
     )
     parser.add_argument(
         "name",

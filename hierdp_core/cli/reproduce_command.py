@@ -23,8 +23,8 @@ def add(command: Command) -> None:
     reproduce.add_argument(
         "--epsilon",
         metavar="NUMBER,…",
-        help="privacy-loss budgets ε, separated by commas (default: those of the experiment); for "
-        "coc, ε of each level, without effect on its first comparison",
+        help="privacy-loss budgets ε, separated by commas (default: those of the experiment). For "
+        "coc, each is the ε of a level, and the first comparison does not use them",
     )
     reproduce.add_argument(
         "--simulations",

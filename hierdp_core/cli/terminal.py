@@ -34,7 +34,9 @@ _PLAIN = {"ε": "epsilon", "ρ": "rho", "δ": "delta", "σ": "sigma", "√": "sq
 
 _FIRST_WORD, _NEXT_WORDS = 10.0, 30.0  # seconds of silence
 
-_QUANTILES = "Columns 10% and 90% are quantiles of the mean absolute error over simulations."
+_QUANTILES = (
+    "The columns “10%” and “90%” are quantiles of the mean absolute error over simulations."
+)
 _TIME = "The run time is the median time of the mechanism for one simulation."
 
 _POWER = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")

@@ -1,4 +1,4 @@
-"""`hdp.app(table)`: the app on this table, in a browser tab or in a cell."""
+"""`hdp.app(table)`: the app on this table, in a browser tab or in a notebook cell."""
 
 import webbrowser
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ def app(
     browser: bool = True,
     frame: bool = False,
 ) -> App:
-    """Open the app on `table` in a tab of the browser, or in a frame of the cell.
+    """Open the app on `table` in a browser tab, or in a frame in the notebook cell.
 
     The app listens on the loopback address alone, and admits only the browser that opens its first
     address. Other pages cannot show the app in a frame. With `frame`, every page of this machine

@@ -55,7 +55,7 @@ def explore(
     first = mechanism or ids[0]
     mechanisms.get(first)
     if first not in ids:
-        raise ChoiceError(f"{first} is not for {table.kind_words}; choose {', '.join(ids)}.")
+        raise ChoiceError(f"{first} is not for {table.kind_words}. Choose {', '.join(ids)}.")
     if not 10.0**_SMALLEST <= epsilon <= 10.0**_LARGEST:
         raise ChoiceError(
             f"epsilon must lie between {10.0**_SMALLEST:g} and {10.0**_LARGEST:g}, the ends of the "

@@ -331,8 +331,8 @@ def _rounded_coverage(regions: Regions, shapes: Shapes, digits: int) -> Shapes:
     empty = np.flatnonzero(shapely.is_empty(shapes) | shapely.is_missing(shapes))
     if len(empty):
         raise HierarchyError(
-            f"Every {regions.levels[-1]} needs a shape; these have none: {_named(regions, empty)}. "
-            "Add their shapes."
+            f"Every {regions.levels[-1]} needs a shape, and these have none: "
+            f"{_named(regions, empty)}. Add their shapes."
         )
     for places in range(digits, digits + 4):
         try:
@@ -352,14 +352,14 @@ def _coverage_fault(regions: Regions, shapes: Shapes, digits: int) -> str:
     crossing = np.flatnonzero(~shapely.is_valid(shapes))
     if len(crossing):
         return (
-            "The border of a shape must not cross itself; it does for "
+            "The border of a shape must not cross itself, as it does for "
             f"{_named(regions, crossing)}. Correct these shapes, for example with “Fix geometries” "
             "in QGIS."
         )
     apart = np.flatnonzero(~shapely.is_empty(shapely.coverage_invalid_edges(shapes)))
     if len(apart):
         return (
-            "Shapes must not overlap and must share the points of their borders; these do not: "
+            "Some shapes overlap, or do not share the points of their borders. They are those of "
             f"{_named(regions, apart)}. Take all shapes from one edition of one map, or correct "
             "these."
         )

@@ -44,8 +44,8 @@ class Deployment:
     def gaussian_epsilon_at(self, delta: float) -> float | None:
         """Return ε at `delta` of Gaussian noise that spends ρ; None for a budget in ε.
 
-        The noise is taken to be continuous, and the budget not divided. So the true ε of the
-        release differs.
+        This assumes continuous noise and an undivided budget, so the actual ε of the release
+        differs.
         """
         from hierdp_core.privacy.losses import gaussian_epsilon  # slow to load
 

@@ -12,14 +12,23 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hierdp_core.exceptions import FileError
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import capital, counted, join_and, join_or, paragraph, several, some
+from hierdp_core.util.text import (
+    by_number,
+    capital,
+    counted,
+    join_and,
+    join_or,
+    paragraph,
+    several,
+    some,
+)
 
 if TYPE_CHECKING:
     from hierdp_core.readers.columns.question import Choice
 
 # Findings that say something of the file, which is then their subject.
 _PREDICATE = re.compile(
-    r"(cannot|contains|defines|explains|has|holds|is|lacks|lists|made|names|needs|nests|states|"
+    r"(cannot|contains|declares|explains|has|holds|is|lacks|lists|made|names|needs|nests|states|"
     r"stored|takes|unpacks|was) "
 )
 _SHOWN = 5  # places that a finding names
@@ -278,6 +287,15 @@ def lacks_column(missing: Sequence[str], names: Sequence[str]) -> str:
     columns = [shown_code(name) for name in names]
     listed = join_and(columns) if len(columns) <= _COLUMNS else some(columns, shown=_COLUMNS)
     return f"{first}. Its columns are {listed}"
+
+
+def choose(n_answers: int) -> str:
+    """Return what to do with the answers that follow a question."""
+    return by_number(
+        n_answers,
+        "If this answer is right, choose it. Otherwise, correct the file.",
+        "Choose one of these answers.",
+    )
 
 
 def shown_codes(codes: Sequence[object], *, shown: int) -> str:

@@ -140,7 +140,7 @@ def _digits(error: float) -> str:
     return f"{float(f'{error:.3g}'):,.0f}" if error >= 100 else f"{error:.3g}"
 
 
-_RATIOS = "Ratios are to the value under the papers' accounting method (simple)."
+_RATIOS = "Ratios are relative to the papers' accounting method (simple)."
 _HEADING = (
     "| table | mechanism | ε | accounting | noise | variance ratio "
     "| mean absolute error one level below the root | mean absolute error of the leaves "

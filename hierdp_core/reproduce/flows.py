@@ -33,7 +33,7 @@ SPLITS = ("reference", "paper")
 _HALF_SPENT = (
     "The authors' public code spends only half of its ρ. These rows spend the same half, so that "
     "they can be compared with its figures. Their noise gives the smaller ε in the column "
-    "“true ε”."
+    "“actual ε”."
 )
 # The generic solver takes up to several minutes per simulation of a sparse table, and longer on
 # others.
@@ -194,11 +194,11 @@ _ABOUT = (
     "where one is proved, holds with a probability of 95%. False positives are the proportion of "
     "released flows that do not exist. False negatives are the proportion of true flows that are "
     "not released. “Paper” is the published figure for the column to its left. All other columns "
-    "are HierDP's, also in the rows with split=paper, which spend the whole budget as the paper "
+    "are HierDP's, even in the rows with split=paper, which spend the whole budget as the paper "
     "describes."
 )
 _HEADING = (
-    "| sample | mechanism | true ε | largest error: areas | leaves | paper | range | bound "
+    "| sample | mechanism | actual ε | largest error: areas | leaves | paper | range | bound "
     "| false positives | paper | false negatives | seconds |"
 )
 

@@ -20,7 +20,7 @@ EPSILONS: tuple[float, ...] = (0.1, 0.5, 1)
 _TOO_LITTLE_NOISE = (
     "Published calibration: the claimed ε does not hold. The calibration overlooks that one person "
     "can change as many cumulative counts as a level has areas. Its noise gives the larger ε in "
-    "the column “true ε”."
+    "the column “actual ε”."
 )
 
 
@@ -139,13 +139,13 @@ def reproduce_pgsr(
 
 _ABOUT = (
     "The columns “L1, thousands (SD)” state the mean total (L1) error of each level in thousands "
-    "of groups, with its standard deviation over simulations in brackets. “True ε” is the ε that "
+    "of groups, with its standard deviation over simulations in brackets. “Actual ε” is the ε that "
     "the noise gives. “Violations” is the mean number of values that differ from the sum over "
     "their sub-areas. The four columns from “paper” on are published. “Seconds” is the median time "
     "of a simulation, and “× noise” is this time divided by the time to sample its noise."
 )
 _HEADING = (
-    "| mechanism | true ε | L1, thousands (SD): nation | state | county | violations "
+    "| mechanism | actual ε | L1, thousands (SD): nation | state | county | violations "
     "| paper: nation | state | county | violations | seconds | × noise |"
 )
 

@@ -30,7 +30,7 @@ _ABOUT = (
     "At each level, the mean absolute error is divided by the smallest one of all candidates. The "
     "score is the geometric mean of these ratios over the levels at which every candidate has an "
     "error. A score of 1 means the smallest error at every such level. Scores are rounded to two "
-    "digits. The defaults for each kind of table are marked with *."
+    "decimals. The defaults for each kind of table are marked with *."
 )
 
 

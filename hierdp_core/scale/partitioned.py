@@ -403,7 +403,7 @@ class PartitionedTable:
             boundaries_of: the id of a sample with boundaries for areas of the same level and code.
 
         Raises:
-            ChoiceError: the table holds flows, or `cut` is no level between its first and its last.
+            ChoiceError: the table holds flows, or `cut` is not a level between the first and last.
             FileError: the folder is not empty, or cannot be written.
             TableError: the table is not exact.
         """

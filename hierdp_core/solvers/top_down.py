@@ -13,8 +13,9 @@ def split_top_down(tree: Hierarchy, targets: IntArray, *, total: int | None = No
 
     The root comes first: its sizes are divided in the same way if a total is given. Then each value
     is divided over the children by least squares with the parent fixed, which is a projection
-    onto a simplex. Results are rounded so that they keep their sum: all are rounded down, except
-    those with the largest fractions, early children first.
+    onto a simplex. Results are rounded so that they keep their sum: those with the largest
+    fractions are rounded up, and all others down. Of equal fractions, that of an earlier child is
+    rounded up first.
 
     Args:
         tree: the hierarchy.

@@ -180,8 +180,8 @@ def _runner_up(chosen: Recommendation, names: Sequence[str], *, exact: bool) -> 
             f"next best, {names[chosen.runner_up]}, has some."
         )
     return (
-        f"The next best, {names[chosen.runner_up]}, has {_more(chosen.runner_up_ratio)} error at "
-        f"{chosen.runner_up_level} level."
+        f"At {chosen.runner_up_level} level, the error of the next best, "
+        f"{names[chosen.runner_up]}, is {_more(chosen.runner_up_ratio)}."
     )
 
 
@@ -189,11 +189,11 @@ def _more(ratio: float) -> str:
     """Return in words how much larger an error is.
 
     >>> _more(1.4), _more(2.5), _more(23.4), _more(1e6)
-    ('40% more', '2.5 times the', '23 times the', 'over 1,000 times the')
+    ('40% larger', '2.5 times as large', '23 times as large', 'over 1,000 times as large')
     """
     if ratio > 1_000:
-        return "over 1,000 times the"
-    return f"{percent(ratio - 1)} more" if ratio < 2 else f"{number(ratio)} times the"
+        return "over 1,000 times as large"
+    return f"{percent(ratio - 1)} larger" if ratio < 2 else f"{number(ratio)} times as large"
 
 
 def _better(chosen: Recommendation, names: Sequence[str]) -> list[str]:

@@ -17,7 +17,9 @@ from support import benchmark_page  # noqa: E402
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--all", action="store_true", help="also tables that take minutes")
-    parser.add_argument("--turns", type=int, default=5, help="turns of each time (default: 5)")
+    parser.add_argument(
+        "--turns", type=int, default=5, help="repetitions of each time (default: 5)"
+    )
     flags = parser.parse_args()
     machine, results, left_out = benchmark_page.this_machine(), [], []
     for section in benchmark_page.sections():

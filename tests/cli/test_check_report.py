@@ -77,6 +77,13 @@ def test_the_report_on_confidential_data_says_how_to_keep_it(
         assert mark == "contains true values: not for publication; " + CONFIDENTIAL
 
 
+def test_a_single_answer_may_be_wrong(file: Path, capsys: Captured) -> None:
+    file.write_text("q1,people\n0.5,10\n")
+    _, lines, _ = report([str(file)], capsys)
+    text = " ".join(line.strip() for line in lines)
+    assert "If this answer is right, choose it. Otherwise, correct the file." in text
+
+
 @pytest.mark.slow
 def test_each_answer_to_a_question_is_a_flag_that_can_be_copied(
     file: Path, capsys: Captured

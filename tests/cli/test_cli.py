@@ -304,7 +304,7 @@ def test_compare_of_one_simulation_states_no_quantiles(
     assert call(f"{line} 2") == 0
     two = capsys.readouterr().out
     assert "means over simulations." in two
-    assert "Columns 10% and 90% are quantiles" in two
+    assert "The columns “10%” and “90%” are quantiles" in two
 
 
 def test_published_flows_with_noise_are_not_called_real(

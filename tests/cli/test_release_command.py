@@ -307,7 +307,7 @@ def test_a_changed_package_is_reported(desk, capsys):
         (["add-dataset", "pop", "--epsilon", "1"], "already"),
         (["set-budget", "pop", "--epsilon", "2"], "reason"),
         (["list", "--against", "x"], "requires the action verify"),
-        (["verify", "--against", "none"], "no package none"),
+        (["verify", "--against", "none"], 'no package "none"'),
         (["backup", "table.csv"], "already"),
         (["backup", "none/copy.db"], "Name a file in a folder that exists"),
     ],
@@ -361,7 +361,7 @@ def test_a_package_is_verified_before_the_app_starts(desk, capsys, monkeypatch):
     (desk / "package" / "more.csv").write_text("x")
     for words, why in (
         (["--package", "package"], "not as it was released"),
-        (["--package", "none"], "There is no package none"),
+        (["--package", "none"], 'There is no package "none"'),
         (["--public-key", "agency.pub"], "requires --package"),
     ):
         assert main([*words, "--no-browser"]) == 2

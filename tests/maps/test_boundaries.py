@@ -262,12 +262,12 @@ def test_small_shapes_get_the_decimals_they_need(family):
     ("shapes", "message"),
     [
         (squares((0, 0), (0, 1)), "One shape for each county is needed, 3 in all; got 2"),
-        (squares((0, 0), (0.5, 0), (3, 0)), "must not overlap"),
+        (squares((0, 0), (0.5, 0), (3, 0)), "Some shapes overlap"),
         (np.array([*squares((0, 0), (0, 1)), shapely.Polygon()]), "these have none: c"),
         (np.array([*squares((0, 0), (0, 1)), None]), "these have none: c"),
         (
             np.array([*squares((0, 0), (0, 1)), shapely.Polygon([(3, 0), (4, 1), (4, 0), (3, 1)])]),
-            "must not cross itself; it does for c. Correct",
+            "must not cross itself, as it does for c. Correct",
         ),
         (
             np.array([*squares((0, 0), (0, 1)), shapely.box(3, 0, 3 + 1e-9, 1e-9)]),

@@ -72,7 +72,7 @@ class TestMethods:
 
     def test_the_cost_of_a_choice_grows_with_its_levels(self) -> None:
         text = words.slow_method(200_000_000, "homes", ["nation", "state"])
-        assert "at nation and state level, a simulation takes about 40 s or more" in text
+        assert "at nation and state level, so a simulation takes about 40 s or more" in text
         assert words.slow_method(1_000_000, "homes", ["nation"]) == ""
 
 
@@ -157,7 +157,7 @@ class TestMatching:
         assert siblings(healthy(test))[1] == ohio
         alts = [chart.proto.alt for chart in test.get("plotly_chart")]
         assert any(
-            alt.startswith("Sizes of United States matched with those of Ohio") for alt in alts
+            alt.startswith("Sizes of the United States matched with those of Ohio") for alt in alts
         )
 
     @pytest.mark.slow
@@ -168,7 +168,7 @@ class TestMatching:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", **place))
         names = hdp.samples.load("us-households").table.regions.names
         assert [names[n] for n in siblings(test)] == ["Loving County, TX", "Harris County, TX"]
-        assert "estimated sizes of the housing units of Texas" in texts(test)
+        assert "the housing units of Texas are matched one to one" in texts(test)
 
     @pytest.mark.slow
     def test_a_place_with_one_part_has_one_picture(self, open_app: Opener) -> None:

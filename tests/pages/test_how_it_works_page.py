@@ -78,7 +78,7 @@ def test_every_step_opens_by_its_link_and_says_its_numbers(
         ("own", "cost is **1**: GA 2, NY 0, US 2, or GA 3, NY 0, US 3."),
         ("price", "public total of **6**"),
         ("price", "**λ = 0**. The 3rd increment of this size costs exactly λ"),
-        ("choice", "US is **3**. The 3 cheapest increments are taken: **GA 3** and"),
+        ("choice", "US is **3**. The 3 cheapest increments are taken, which gives **GA 3** and"),
     ],
 )
 def test_the_worked_example_is_explained_step_by_step(

@@ -90,7 +90,7 @@ def test_one_area_below_a_level_without_budget_is_named_in_the_singular() -> Non
     tree = Hierarchy(parent=np.array([-1, 0, 1, 1]), level_start=np.array([0, 1, 2, 4]))
     family = Family.at(problem([3, 0, 2, 2], weights=(1, 0, 1), tree=tree), 0, 0)
     shown = step_words.sentence(family, "noise")
-    assert f"The level of {family.problem.names[1]} has no budget, so there is no noisy" in shown
+    assert f"The level of {family.problem.names[1]} has no budget, so they have no noisy" in shown
 
 
 def test_one_unit_is_taken_in_the_singular() -> None:

@@ -312,6 +312,12 @@ HOSTILE: list[tuple[str, Callable[[Path], bytes], str]] = [
 ]  # fmt: skip
 
 
+def test_a_document_type_is_refused_for_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "declared.ods").write_bytes(spreadsheet("<!DOCTYPE a><a/>"))
+    (fault,) = read_here([tmp_path / "declared.ods"]).report.faults
+    assert fault.about("The file").startswith("The file declares a document type in its XML")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "make", "wanted"), HOSTILE, ids=[case[0] for case in HOSTILE])
 def test_a_hostile_file_is_refused_soon(

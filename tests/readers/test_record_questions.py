@@ -184,6 +184,15 @@ def test_rows_of_one_person_are_asked_about() -> None:
     assert repeated_persons_question(facts("pid,wave,district", once)) is None
 
 
+def test_a_question_on_many_waves_states_how_many_answers_it_lists() -> None:
+    waves = [[k, wave, _AREAS[k % 6]] for k in range(60) for wave in range(1, 12)]
+    question = repeated_persons_question(facts("pid,wave,district", waves))
+    assert question is not None
+    assert "The answers list 8 of the 11 values" in question.what
+    kept = [choice.stated["keep"] for choice in question.choices if "keep" in choice.stated]
+    assert kept == [(f"wave={wave}",) for wave in range(11, 3, -1)]
+
+
 def test_lines_of_a_household_are_no_numbers_of_persons() -> None:
     rows = [[home, line] for home in range(60) for line in (1, 2, 3)]
     assert repeated_persons_question(facts("hhid,pid", rows)) is None

@@ -83,3 +83,10 @@ def test_rows_without_a_size_are_asked_about_once(tmp_path: Path, last: str) -> 
         assert answer == {"leave_out": ("size_code=",)}
         read = read_text(tmp_path, _by_code(last, whole=5), **stated, **answer)
         assert total(read) == total(read_text(tmp_path, _by_code(last), **_STATED))
+
+
+def test_a_table_of_percentages_by_size_may_be_refused(tmp_path: Path) -> None:
+    text = "size,percent\n1,26.7\n2,32.8\n3,16.1\n4,13.4\n5,6.5\n6,2.6\n7+,1.9\n"
+    first, second = offered(read_text(tmp_path, text))
+    assert first == {"kind": "none"}
+    assert second["row"] == "group"

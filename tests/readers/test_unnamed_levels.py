@@ -262,3 +262,12 @@ def test_cells_may_be_separated_by_carets(tmp_path: Path) -> None:
     reading = read_text(tmp_path, "\n".join(["region^town^people", *rows]))
     assert sizes(reading) == [1, 3, 9]
     assert total(reading) == sum(10 + k for k in range(9))
+
+
+def test_a_question_on_areas_states_how_many_columns_it_does_not_offer(tmp_path: Path) -> None:
+    names = ",".join(f"q{k}" for k in range(1, 11))
+    text = f"{names},people\n0.5,1.5,2.5,3.5,4.5,1.5,2.5,3.5,1.5,2.5,10\n"
+    reading = read_text(tmp_path, text)
+    (fault,) = reading.report.faults
+    assert "2 further columns can be named with the setting levels" in fault.what
+    assert offered(reading) == [{"levels": (f"q{k}",)} for k in range(1, 9)]

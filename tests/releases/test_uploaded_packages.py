@@ -80,7 +80,7 @@ def test_a_refusal_is_stated_once(content):
 def test_a_folder_with_content_of_its_own_is_refused(content):
     files = files_of(content)
     assert open_uploaded(zipped(files | {"tables/": b""}), "package.zip").guarantee
-    with pytest.raises(ReleaseError, match="a folder in it has content of its own"):
+    with pytest.raises(ReleaseError, match="a folder entry in it contains data"):
         open_uploaded(zipped(files | {"tables/": b"more"}), "package.zip")
 
 

@@ -253,7 +253,7 @@ def _two_mechanisms(one: str, other: str, sample: str) -> Callable[[int], Row]:
 def _when(today: date, machine: str, turns: int) -> str:
     return (
         f"Measured on {today.day} {today:%B %Y} with {_versions()}, on {machine}. Each time is the "
-        f"shortest processor time of {turns} turns, in milliseconds."
+        f"shortest processor time of {turns} repetitions, in milliseconds."
     )
 
 

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare
-from hierdp_core.util.text import percent, whole
+from hierdp_core.util.text import capital, percent, whole
 
 MOST_SIZES = 25
 _WIDTHS = (1.5, 3.0, 5.0, 8.0, 12.0)  # pixels
@@ -149,7 +149,7 @@ def alt(pairs: pd.DataFrame, *, above: str, below: str, group: str) -> str:
     """Return the alternative text of the picture."""
     total = int(pairs["groups"].sum())
     if not total:
-        return f"{below} has no {group}."
+        return f"{capital(below)} has no {group}."
     same = int(pairs.loc[pairs["above"] == pairs["below"], "groups"].sum())
     most = pairs.iloc[int(pairs["groups"].argmax())]
     return (
@@ -177,6 +177,7 @@ def _sizes(drawn: pd.DataFrame) -> list[int]:
 
 
 def _short(name: str) -> str:
+    name = name.removeprefix("the ")
     return name if len(name) <= 16 else f"{name[:15]}…"
 
 

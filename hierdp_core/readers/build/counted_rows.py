@@ -345,7 +345,7 @@ def codes_counted_twice(
 ) -> tuple[str, ...]:
     """Return codes that repeat in most regions and without which all totals agree.
 
-    Lists of regions contain such rows, as "9998: places of one dwelling".
+    Lists of regions contain such rows, for example "9998: places of one dwelling".
 
     Returns:
         The rows as "COLUMN=VALUE"; empty where no small set of codes explains the excess.

@@ -144,8 +144,8 @@ def _check_summary_rows(
 ) -> None:
     """Report an error where a few rows are nearly the sums of all rows before or after them.
 
-    An example are the islands of New Zealand below all of its districts, where every number is
-    rounded to a multiple of 3.
+    An example is the list of New Zealand's islands below all of its districts, where every number
+    is rounded to a multiple of 3.
     """
     rows = np.flatnonzero(own)
     if not _LEAST_BLOCKS <= len(rows) <= _MOST_SUMMED:

@@ -52,7 +52,7 @@ class Join:
         bare: whether codes match only without their leading zeros.
         shared: the proportion of the table's codes that the lookup knows.
         cut: digits at the end of the lookup's codes that the table's codes lack: a check digit.
-        named: whether the cells of the table hold a name behind the code, as "0301 Oslo".
+        named: whether the cells of the table hold a name behind the code, as in "0301 Oslo".
         first: how many characters of the table's codes are the code of an upper level that the
             lookup lists; 0 if it lists the codes themselves.
     """
@@ -197,7 +197,7 @@ def _cut(codes: Text, digits: int) -> Text:
 
 
 def _official_areas(sheet: Sheet) -> frozenset[str]:
-    """Return the columns of regions of an official file; empty if it is none."""
+    """Return the columns of regions of an official file; empty for other files."""
     known = official_file(sheet)
     layout = None if known is None else known.layout
     return frozenset() if layout is None else frozenset((*layout.levels, *layout.destinations))

@@ -94,9 +94,10 @@ def check_mixed_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
 
 
 def check_parts_below(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
-    """Report an error where rows with a repeated name divide the row above them, and return if so.
+    """Report an error where rows with a repeated name divide the row above; return whether so.
 
-    An example are rows for urban and rural population below each region, in the column of regions.
+    An example is a pair of rows for the urban and the rural population below each region, in the
+    column of regions.
     """
     if len(layout.levels) != 1 or not layout.count or layout.totals == "none":
         return False
@@ -131,7 +132,7 @@ def check_parts_below(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
 
 
 def check_names_of_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
-    """Report an error where names say that rows are no areas of their own; return if so.
+    """Report an error if names show that rows are not areas of their own; return whether any are.
 
     Examples are "of which: town centre" below a town, "Average", and "Elham (corrected)" beside
     "Elham". A heading such as "of which:" was left out before.
@@ -153,7 +154,7 @@ def check_names_of_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
 
 
 def check_codes_of_missing(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
-    """Report an error where a number is probably a code for a missing one; return if so.
+    """Report an error where a number is probably a code for a missing one; return whether so.
 
     It consists of nines alone, and is ten times as large as every other number: 999999, or 99 as
     the size of a household.
@@ -181,7 +182,7 @@ def check_codes_of_missing(sheet: Sheet, layout: Layout, notes: Notebook) -> boo
 
 
 def _no_areas(names: Text) -> tuple[tuple[str, list[str]], ...]:
-    """Return the names of rows that are no areas, each list with what they are."""
+    """Return the names of rows that are not areas, in lists that each state what they are."""
     cells = names.to_pylist()
     including = [*matches_in(names, INCLUDES), *matches_in(names, WIDER)]
     known = {*cells} if including else set()
@@ -237,7 +238,7 @@ def _pairs(name: str, cells: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_same_numbers(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
-    """Report an error where each number stands in several rows that are read, and return if so.
+    """Report an error where each number is in several rows that are read; return whether so.
 
     A column has the same numbers under each of its values, such as flows by residence and by
     workplace. It may be a level, or a column that is not used where rows are added up.
@@ -259,7 +260,7 @@ def check_same_numbers(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
 
 
 def check_years_apart(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
-    """Report an error where regions are rows of one region in several years; return if so.
+    """Report an error where rows are one region in several years; return whether so.
 
     Each row has a code of its own, such as a row number, so that no region has several rows. A
     column that is not used has the same values in each year, though, one row for each.
@@ -281,10 +282,10 @@ def check_years_apart(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
 
 
 def check_crossing_levels(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
-    """Report an error where a level is a category with a total, and return if so.
+    """Report an error where a level is a category with a total; return whether so.
 
-    Each region of another level then has a row for each of its values. An example are branches of
-    trade above counties.
+    Each region of another level then has a row for each of its values. An example is a column of
+    branches of trade above counties.
     """
     if layout.totals == "none" or not layout.count or len(layout.levels) < 2:
         return False

@@ -77,7 +77,7 @@ class RegionList:
         return replace(self.sheet, names=tuple(texts), columns=tuple(texts.values()), weights=None)
 
     def require_own_rows(self, sheet: Sheet, layout: Layout) -> bool:
-        """Report a list with the rows of the table, in any order or format, and return if it is.
+        """Report a list with the rows of the table, in any order or format; return whether it is.
 
         The columns that the table and the list share are compared. A list of areas may agree with a
         table in the columns of regions, but then names each region once. For flows, the list may

@@ -81,7 +81,7 @@ def _without_records(facts: SheetFacts, choices: Sequence[Choice]) -> list[Choic
     """Return the answers without those that rows are persons or groups, if the rows are a table.
 
     Columns without counts then distinguish all rows, and most combinations of their values have a
-    row, as those of regions with sexes or years. Records have no such order.
+    row, as with regions and sexes or years. Records have no such order.
     """
     counted = [str(c.stated["count"]) for c in choices if c.stated.get("count")]
     records = [c for c in choices if c.stated.get("row") in ("person", "group")]
@@ -305,7 +305,7 @@ def _may_list_records(
     """Return whether each row may be one record, and no answer says so.
 
     No column of numbers is then free of doubt, and rows have a number of their own. Two columns
-    with the same words may then be surnames, and no origins and destinations.
+    with the same words may then be surnames, not origins and destinations.
     """
     if stated.keys() & _SAYS_WHAT or any(c.stated.get("row") for c in choices):
         return False

@@ -51,7 +51,7 @@ def find_blocks(sheet: Sheet) -> Blocks:
     names the rows. This is sure if most cells are blank and one more sign agrees: the column is
     named after regions, blocks end in totals, or a code and a name are blank in the same rows. It
     is also sure if the next column has the same cells in each block, such as years.
-    Without such a sign, codes may as well be missing.
+    Without such a sign, the blank cells may just be missing codes.
     """
     if not sheet.n_rows:  # a confidential table without records
         return Blocks()
@@ -99,7 +99,7 @@ def _names_whole_table(column: ColumnFacts, filled: BoolArray) -> bool:
 
 
 def _begins_blocks(column: ColumnFacts, filled: BoolArray, above: IntArray) -> bool:
-    """Return whether no name occurs twice in a block further left and two names have rows below.
+    """Return whether names are unique within a block further left, and two or more have rows below.
 
     Args:
         column: facts about the column.
@@ -164,7 +164,7 @@ def _ends_in_totals(sheet: Sheet, place: int, filled: BoolArray) -> bool:
 
 
 def _lists_the_same(sheet: Sheet, place: int, filled: BoolArray) -> bool:
-    """Return whether the column to the right has the same cells in each block, as years.
+    """Return whether the column to the right has the same cells in each block, such as years.
 
     The blocks have equally many rows, and no cell occurs twice in one.
     """
@@ -180,7 +180,7 @@ def _lists_the_same(sheet: Sheet, place: int, filled: BoolArray) -> bool:
 
 
 def _in_pair(sheet: Sheet, place: int, filled: BoolArray) -> bool:
-    """Return whether a neighbouring column is filled in the same rows, as a code beside a name."""
+    """Return whether a neighbouring column is filled in the same rows, like a code by its name."""
     beside = [k for k in (place - 1, place + 1) if 0 <= k < len(sheet.columns)]
     masks = [as_mask(pc.not_equal(sheet.columns[k], "")) for k in beside]
     return any((mask == filled).all() for mask in masks)
@@ -189,10 +189,10 @@ def _in_pair(sheet: Sheet, place: int, filled: BoolArray) -> bool:
 def with_rows_of_no_place(sheet: Sheet, columns: Sequence[str]) -> tuple[Sheet, list[str]]:
     """Return the sheet with rows such as "Residents abroad" as areas of their own.
 
-    Their cells in `columns` are blank because they lie in no area above, so that they must not be
-    filled with the last one. They stand at the end of the table, or of a block if their names say
-    that they are abroad. Rows that stand in several blocks are parts of these. The second result
-    are the names of the rows.
+    Their cells in `columns` are blank because they lie in no area above. These cells must therefore
+    not be filled with the area above the previous rows. The rows stand at the end of the table, or
+    of a block if their names mean areas abroad. Rows whose names occur in several blocks belong to
+    these blocks. The second result lists the names of the rows.
     """
     known = [name for name in columns if name in sheet.names]
     beside = [name for name in sheet.names if name not in known]
@@ -221,7 +221,8 @@ def with_rows_of_no_place(sheet: Sheet, columns: Sequence[str]) -> tuple[Sheet, 
 def without_continuations(sheet: Sheet) -> tuple[Sheet, list[str]]:
     """Return the sheet with names such as "North (cont.)" replaced by "North" of the same column.
 
-    They stand where a printed table goes on, on its next page. The second result are these names.
+    Printed tables have them where a block continues on the next page. The second result lists these
+    names.
     """
     changed: dict[str, None] = {}
     for name in sheet.names if not sheet.partial else ():
@@ -243,8 +244,9 @@ def filled_down(sheet: Sheet, columns: Sequence[str]) -> Sheet:
     """Return the sheet with the cell above in each blank cell of `columns`.
 
     A blank cell stays blank where a block of a column further left begins: its row is about the
-    region of that block. The label of a total, such as "Subtotal North", names no rows below it:
-    these go on with the last name above it. If the label names a region that is not above it, or
+    region of that block. The label of a total, such as "Subtotal North", names no rows below it.
+    Those rows belong to the last name above it. If the label names a region that is not above it,
+    or
     stands left of all columns to fill, its own cells and those below it stay blank.
 
     Args:

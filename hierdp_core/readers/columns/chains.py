@@ -46,7 +46,7 @@ def chained_codes(columns: Mapping[str, "ColumnFacts"]) -> dict[str, tuple[str, 
 
 
 def _may_be_codes(column: "ColumnFacts") -> bool:
-    """Return whether all cells are digits, perhaps with one letter behind them, and no years."""
+    """Return whether all cells are digits, perhaps followed by one letter, and none is a year."""
     if column.distinct_filled < _MIN_VALUES or column.years or column.moments:
         return False
     if column.plain in COUNT:

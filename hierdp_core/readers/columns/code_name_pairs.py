@@ -100,8 +100,8 @@ def _levels_of(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the codes and the names of the pairs that are levels below each other.
 
-    A category that all regions have is none, and neither is a level of some regions only, whose
-    names are blank in the others.
+    A category that all regions have is not a level, and neither is a level of some regions only,
+    whose names are blank in the others.
     """
     codes: list[str] = []
     names: list[str] = []

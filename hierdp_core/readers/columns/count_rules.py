@@ -411,8 +411,9 @@ def _is_known(word: str) -> bool:
 def _coded_alike(facts: SheetFacts, best: str, possible: Sequence[str]) -> list[str]:
     """Return the columns with the letters of the best one and other digits, in their order.
 
-    Such names, as N1, N2 and N00200, are codes of several measures, none of which a name prefers.
-    The result is empty if there is no second one, or if the best one is the first of its table.
+    Such names, for example N1, N2 and N00200, are codes of several measures, none of which a name
+    prefers. The result is empty if there is no second one, or if the best one is the first of its
+    table.
     """
     stem = _coded_stem(facts[best])
     alike = [n for n in possible if stem and _coded_stem(facts[n]) == stem]
@@ -473,7 +474,7 @@ def _columns_with_fewer_zeros(facts: SheetFacts, best: str, possible: Sequence[s
 
 
 def _share_of_zeros(column: ColumnFacts) -> float:
-    """Return the proportion of cells that are 0 or no number."""
+    """Return the proportion of cells that are 0 or not a number."""
     return float((np.nan_to_num(column.values) == 0).mean())
 
 

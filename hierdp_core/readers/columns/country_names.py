@@ -1,4 +1,4 @@
-"""Names of countries, as a row for the whole country has beside rows for its parts."""
+"""Names of countries, which identify a row for the whole country beside rows for its parts."""
 
 from hierdp_core.readers.columns.vocabulary import plain_name
 

@@ -96,19 +96,19 @@ def names_an_amount(text: str) -> bool:
 
 
 def rates_or_prices(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that a column holds rates or prices, by its name."""
+    """Return a doubt if a column holds rates or prices, by its name."""
     if named_as_a_measure(column) or named_as_a_price(column):
         return "its name says that it holds rates, means or prices"
     return ""
 
 
 def changes(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that a column holds changes, by its name."""
+    """Return a doubt if a column holds changes, by its name."""
     return "its name says that it holds changes" if holds_changes(column) else ""
 
 
 def amounts(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that a column holds amounts or measurements, by its name."""
+    """Return a doubt if a column holds amounts or measurements, by its name."""
     if column.plain in LATITUDE | LONGITUDE:
         return ""
     if names_an_amount(column.name):
@@ -117,19 +117,19 @@ def amounts(facts: SheetFacts, column: ColumnFacts) -> str:
 
 
 def house_numbers(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that a column holds house numbers, by its name."""
+    """Return a doubt if a column holds house numbers, by its name."""
     if _HOUSE_NUMBER.fullmatch(column.plain):
         return "its name says that it holds house numbers"
     return ""
 
 
 def sizes_of_groups(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that a column holds the sizes of groups, by its name."""
+    """Return a doubt if a column holds the sizes of groups, by its name."""
     return "its name says that it holds sizes of groups" if column.plain in SIZE else ""
 
 
 def codes_or_years(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that a column looks like codes, years or row numbers."""
+    """Return a doubt if a column looks like codes, years or row numbers."""
     rules = (named_otherwise, years, days, numbers_of_rows, numbers_of_things)
     if named_as_a_count(column):
         return ""
@@ -139,7 +139,7 @@ def codes_or_years(facts: SheetFacts, column: ColumnFacts) -> str:
 
 
 def codes_of_names(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that a column holds the codes of the names in another one, called like it.
+    """Return a doubt if a column holds the codes of the names in another one, called like it.
 
     An example is "URN" beside "NAME_URN", if each number has one name.
     """
@@ -158,7 +158,7 @@ def codes_of_names(facts: SheetFacts, column: ColumnFacts) -> str:
 
 
 def percentages(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that a column holds percentages, because it and others add up to 100 in each row."""
+    """Return a doubt if a column and others add up to 100 in each row, as percentages do."""
     if not column.fractions or facts.sampled:
         return ""
     shares = [
@@ -176,14 +176,14 @@ def percentages(facts: SheetFacts, column: ColumnFacts) -> str:
 
 
 def shares_of_one(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that all numbers of a column lie between 0 and 1."""
+    """Return a doubt if all numbers of a column lie between 0 and 1."""
     if column.fractions and column.distinct_filled >= _MIN_SHARES and _between(column, 1):
         return "its numbers lie between 0 and 1, as shares and index numbers do"
     return ""
 
 
 def few_numbers(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that a column repeats a few small numbers, as classes and marks do."""
+    """Return a doubt if a column repeats a few small numbers, as classes and marks do."""
     known = column.values[~np.isnan(column.values)]
     if named_as_a_count(column) or column.fractions or not _between(column, _MOST_CLASS):
         return ""
@@ -193,7 +193,7 @@ def few_numbers(facts: SheetFacts, column: ColumnFacts) -> str:
 
 
 def one_number_for_each_area(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that all rows with the same word in another column have the same number.
+    """Return a doubt if all rows with the same word in another column have the same number.
 
     A code of an upper region is repeated with its name. Counts of its parts would differ.
     """
@@ -227,7 +227,7 @@ def _differ_within(facts: SheetFacts, name: str) -> bool:
 
 
 def begins_with_another_code(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that each number begins with the code in another column, as codes of parts do."""
+    """Return a doubt if each number begins with the code in another column, as codes do."""
     if named_as_a_count(column) or column.fractions or facts.n_rows < _MIN_SHARES:
         return ""
     for name in facts.sheet.names:
@@ -248,7 +248,7 @@ def begins_with_another_code(facts: SheetFacts, column: ColumnFacts) -> str:
 
 
 def numbered_within_areas(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that the first digits of the numbers stand for the names in another column.
+    """Return a doubt if the first digits of the numbers stand for the names in another column.
 
     Each name has one beginning, and each beginning one name, as with the codes of municipalities
     beside the names of their districts.
@@ -270,7 +270,7 @@ def numbered_within_areas(facts: SheetFacts, column: ColumnFacts) -> str:
 
 
 def numbers_of_one_length(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that the numbers of a column without a name have the same number of digits."""
+    """Return a doubt if the numbers of a column without a name have the same number of digits."""
     if not column.name.startswith("column ") or column.fractions:
         return ""
     lengths = {len(cell) for cell in column.filled.to_pylist()}
@@ -281,7 +281,7 @@ def numbers_of_one_length(facts: SheetFacts, column: ColumnFacts) -> str:
 
 
 def numbers_in_runs(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that equal numbers stand together and nowhere else, as codes of upper regions do."""
+    """Return a doubt if equal numbers are together and nowhere else, as codes of regions are."""
     known = ~np.isnan(column.values)
     if named_as_a_count(column) or WEIGHT.fullmatch(column.plain):
         return ""
@@ -296,7 +296,7 @@ def numbers_in_runs(facts: SheetFacts, column: ColumnFacts) -> str:
 
 
 def close_together(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that many large numbers all differ and lie close together, as coordinates do."""
+    """Return a doubt if many large numbers all differ and lie close together, as coordinates do."""
     known = column.values[~np.isnan(column.values)]
     if named_as_a_count(column) or not known.size:
         return ""
@@ -308,7 +308,7 @@ def close_together(facts: SheetFacts, column: ColumnFacts) -> str:
 
 
 def no_sums_of_levels(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return that upper rows are the sums of lower ones in other columns, and not in this one."""
+    """Return a doubt if upper rows are sums of lower ones in other columns, but not in this one."""
     if facts.sampled:
         return ""
     values = np.nan_to_num(column.values)

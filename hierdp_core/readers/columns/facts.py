@@ -160,7 +160,7 @@ class ColumnFacts:
 
     @cached_property
     def numeric(self) -> bool:
-        """Whether more than half of the distinct filled cells are numbers, and no codes.
+        """Whether more than half of the distinct filled cells are numbers, not codes.
 
         Codes are those that a list names, and numbers with points in other places than thousands.
         """
@@ -217,7 +217,7 @@ class ColumnFacts:
         )
 
     def _follow_each_other(self) -> bool:
-        """Return whether years without a gap occur in several rows each, and are no codes."""
+        """Return whether years without a gap occur in several rows each, and are not codes."""
         if CODE.fullmatch(self.plain) or PLACE.search(self.plain) or not self.numeric:
             return False
         years = sorted(int(cell) for cell in self.filled.to_pylist())
@@ -277,7 +277,7 @@ class ColumnFacts:
 
     @cached_property
     def addresses(self) -> bool:
-        """Whether nearly all cells are addresses of mail or web pages, or pairs of coordinates."""
+        """Whether nearly all cells are e-mail or web addresses, or pairs of coordinates."""
         matching = pc.sum(pc.match_substring_regex(self.filled, _ADDRESS)).as_py() or 0
         return matching >= max(1, _MOSTLY_ADDRESSES * len(self.filled))
 

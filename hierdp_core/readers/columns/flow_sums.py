@@ -209,7 +209,7 @@ def _checked(total: FloatArray, rows: FloatArray, shares: FloatArray, step: floa
 def _bounded_shares(total: FloatArray, rows: FloatArray) -> FloatArray:
     """Return the shares of the rows, between 0 and 1, that are nearest to a total.
 
-    They are known also where numbers are rounded or some parts are unpublished.
+    They are known even where numbers are rounded or some parts are unpublished.
     """
     from scipy.optimize import lsq_linear
 
@@ -223,8 +223,8 @@ def _separate_lists(
 ) -> FlowTotals:
     """Return the codes of all but the longest of several lists of flows with equal sums.
 
-    An example are flows between countries, flows between regions and one flow of the whole world.
-    No flow goes from a code of one list to a code of another.
+    An example is a file with flows between countries, flows between regions and one flow of the
+    whole world. No flow goes from a code of one list to a code of another.
     """
     group = {("from", code): k for k, code in enumerate(starts)}
     codes = dict.fromkeys((*starts, *ends))

@@ -85,6 +85,7 @@ from hierdp_core.readers.columns.units import lines_of_units, scale_question, un
 from hierdp_core.readers.columns.unused_areas import unused_areas
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import no_column, shown_code
+from hierdp_core.util.text import counted
 
 __all__ = ["Guess", "guess"]
 
@@ -94,6 +95,7 @@ _SAYS_COUNTS = frozenset(
 )
 # Settings that name columns without regions.
 _OF_NUMBERS = ("count", "parts", "sizes", "size", "group")
+_MOST_OFFERED = 8  # columns that answers name
 _STATED_NO_COUNTS = (
     "holds no counts, as stated. If it describes the areas of another "
     "table, give both files, with that table first"
@@ -224,7 +226,7 @@ def _named(stated: Mapping[str, Any]) -> list[str]:
 
 
 def _unknown_values(sheet: Sheet, keep: Sequence[str]) -> str:
-    """Return that no row has a kept value that looks like several values, and how to state them."""
+    """Return a remedy if no row has a kept value, and the value looks like several values."""
     for column, values in values_of_columns(column_values(tuple(keep))).items():
         if not sheet.has(column):
             continue
@@ -413,7 +415,7 @@ def _without_regions(facts: SheetFacts, measure: Measure, stated: dict[str, Any]
     free = [n for n in facts.sheet.names if n not in measure.taken and not facts[n].blank]
     choices = tuple(
         Choice(words=f"column {shown_code(name)} holds the areas", stated={"levels": (name,)})
-        for name in free[:8]
+        for name in free[:_MOST_OFFERED]
     )
     nested = nested_numbers(facts, free)
     if nested:
@@ -425,6 +427,8 @@ def _without_regions(facts: SheetFacts, measure: Measure, stated: dict[str, Any]
     if not choices:
         missing = f'{what}. Name it, such as levels = ["state", "county"]'
         return Guess(layout=None, reasons=measure.reasons, missing=missing)
+    if (left_out := len(free) - _MOST_OFFERED) > 0:
+        what = f"{what}. {counted(left_out, 'further column')} can be named with the setting levels"
     return Guess(
         layout=None, reasons=measure.reasons,
         question=measure.question or Question(what=what, choices=choices), unused=measure.unused,

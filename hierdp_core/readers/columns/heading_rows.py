@@ -94,7 +94,7 @@ def with_headings_in_column(sheet: Sheet, notes: Notebook, stated: str = "") -> 
 
 
 def blank_choices(sheet: Sheet) -> tuple[Choice, ...]:
-    """Return the answers where counts are blank, with that these rows are headings if they may be.
+    """Return the answers where counts are blank, such as that these rows are headings.
 
     An area whose number is missing may also be a row with a name alone, but then few rows stand
     between most of them. If names repeat below several headings, leaving them out would merge

@@ -157,7 +157,7 @@ def joined_names_question(facts: SheetFacts, words: Mapping[str, Any]) -> Questi
 
 
 def lettered_codes_question(facts: SheetFacts, words: Mapping[str, Any]) -> Question | None:
-    """Ask a question if codes of the only level begin with letters of a region above, as "AL-500".
+    """Ask a question if codes of the only level begin with a region above in letters: "AL-500".
 
     Args:
         facts: facts about the table.

@@ -1,4 +1,4 @@
-"""Totals among any number of origins or destinations, also where many parts are unpublished.
+"""Totals among any number of origins or destinations, even where many parts are unpublished.
 
 The rows of the flows are origins, and the columns are destinations, or the reverse. A part of a
 total is a row whose flow is in no column larger than the total's. A row mostly has more flows to

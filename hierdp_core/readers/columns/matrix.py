@@ -145,12 +145,12 @@ def _matrix_by(sheet: Sheet, part: str) -> FlowMatrix | None:
 
 
 def _equally_often(column: ColumnFacts) -> bool:
-    """Return whether each number is in as many rows, as codes of regions are and counts are not."""
+    """Return whether all numbers occur equally often, as codes of regions do and counts do not."""
     return len(np.unique(np.bincount(column.index)[column.index])) == 1
 
 
 def _of_series(own: str, stem: str) -> bool:
-    """Return whether the name of a column goes on a series of names, all without digits."""
+    """Return whether the name of a column continues a series of names, all without digits."""
     return own.startswith(stem) if stem else own in ("", "+")
 
 

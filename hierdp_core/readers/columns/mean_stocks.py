@@ -56,7 +56,7 @@ _SPREAD = 3.0  # the largest number, as a multiple of the smallest above 0
 def holds_means_of_a_stock(column: ColumnFacts) -> bool:
     """Return whether a column is called a mean of people or things, and its numbers are counts.
 
-    Means of persons in a household are called alike. They have decimals, are small, or hardly
+    Means of persons in a household have similar names. They have decimals, are small, or hardly
     differ between regions.
     """
     if not _NAMED.fullmatch(column.plain) or _OF_EACH.fullmatch(column.plain):

@@ -96,7 +96,7 @@ _ROWS_ARE_PERSONS = "each row is one person, so rows are counted"
 def counts_of_regions(
     facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
 ) -> Measure | None:
-    """Return the column of counts, or that each row is one person; ask where both are possible.
+    """Return the column of counts, or take each row as a person; ask where both are possible.
 
     This rule accepts every table, so it is the last one.
     """
@@ -181,7 +181,7 @@ def _divided_by_size(facts: SheetFacts, ranking: Ranking) -> bool:
 
 
 def _records_or_counts(facts: SheetFacts, ranking: Ranking, number: str) -> Measure:
-    """Return that each row is one record, and ask whether a column of numbers is meant instead."""
+    """Take each row as one record, and ask whether a column of numbers is meant instead."""
     record = Choice(words=ROWS_ARE_RECORDS, stated={"kind": "counts", "row": "person"})
     counted = [n for n in number_columns(ranking) if n != number]
     added = [
@@ -200,7 +200,7 @@ def _records_or_counts(facts: SheetFacts, ranking: Ranking, number: str) -> Meas
 
 
 def _weighted_records(facts: SheetFacts, ranking: Ranking) -> Measure | None:
-    """Return that rows are records with weights, with a question; None for other tables.
+    """Take rows as records with weights, and ask a question; return None for other tables.
 
     Columns of words would distinguish the rows of a table with one row for each region.
     """
@@ -323,7 +323,7 @@ def _code_among(facts: SheetFacts, ranking: Ranking) -> str:
 def _codes_of_areas(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     """Return the columns of codes of regions: whole numbers under words for these and for numbers.
 
-    Such are "upper_area_number" and "Kreisnummer", whose numbers occur in several rows.
+    Examples are "upper_area_number" and "Kreisnummer", whose numbers occur in several rows.
     """
     return [
         n for n in names
@@ -655,7 +655,7 @@ def how_much(
 
 
 def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
-    """Return that each row is one person, and ask where the rows may be something else."""
+    """Take each row as one person, and ask where the rows may be something else."""
     taken = frozenset(n for n in free if PERSON.fullmatch(facts[n].plain))
     words = {"kind": "counts", "row": "person"}
     if record_points(facts) >= 2 and len(facts.sheet.names) > 1:
@@ -702,7 +702,7 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     )
     what = (
         "no column clearly holds counts, so each row may be one record. If the file is a list of "
-        "areas or codes, read it together with its table"
+        "areas or codes, read it together with the table that uses them"
     )
     if left_out := max(0, len(numbers) - most + 1) + max(0, len(parts) - most):
         what = f"{what}. {counted(left_out, 'further column')} can be named with the setting count"

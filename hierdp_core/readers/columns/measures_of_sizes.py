@@ -16,7 +16,7 @@ from hierdp_core.readers.columns.measures_of_counts import (
     weighted_groups_question,
 )
 from hierdp_core.readers.columns.partitions import single_ages
-from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.question import NO_COUNTS_CHOICE, Choice, Question
 from hierdp_core.readers.columns.record_rules import describes_persons, numbers_of_records
 from hierdp_core.readers.columns.slices import crosses
 from hierdp_core.readers.columns.turned import TRANSPOSE_CHOICE, may_be_transposed
@@ -331,7 +331,10 @@ def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     crossed = (
         bool(choices) and not records and crosses(facts, [n for n in texts if n != size], size)
     )
-    last = () if crossed else (each,)
+    last: tuple[Choice, ...] = () if crossed else (each,)
+    numbers = [n for n in facts.sheet.names if n != size and facts[n].numeric]
+    if not choices and not records and numbers:
+        last = (NO_COUNTS_CHOICE, each)  # numbers that are not counts, such as percentages
     return Measure(
         words=words | {"row": "group"}, taken=taken, aside=aside, reasons=(reason,),
         question=Question(what="it is not clear how many groups each row stands for",

@@ -203,11 +203,11 @@ def _named_pairs(facts: SheetFacts, free: Sequence[str]) -> list[Pair]:
 
 
 def _classifies(facts: SheetFacts, pair: Pair) -> bool:
-    """Return whether a pair assigns regions to larger ones, as a classification does, and no trips.
+    """Return whether a pair of columns assigns regions to larger ones and holds no trips.
 
     Each region has one larger region, of which there are fewer, and no region is in both columns.
-    An example are the columns "source code" and "target code" of a table that joins two levels.
-    Words such as "home" are of people, who may all go to one region.
+    An example is the pair "source code" and "target code" of a table that joins two levels.
+    Words such as "home" refer to people, who may all go to one region.
     """
     source, target = (facts[name] for name in pair)
     if not _OF_KEYS & {*source.plain.split("_")}:

@@ -302,7 +302,7 @@ def months_in(names: Sequence[str]) -> tuple[str, ...]:
 def overlapping_ranges(cells: Sequence[str]) -> tuple[str, str] | None:
     """Return two cells whose ranges of numbers overlap, as ages do in several groupings; else None.
 
-    Most cells must be ranges. A limit that two ranges share is no overlap.
+    Most cells must be ranges. A limit that two ranges share is not an overlap.
 
     >>> overlapping_ranges(["0-14", "15-64", "65+", "18 and over"])
     ('15-64', '18 and over')

@@ -107,7 +107,7 @@ def rows_repeat(facts: SheetFacts) -> bool:
 def describes_persons(facts: SheetFacts) -> bool:
     """Return whether at least two columns are about persons, one of them decisive.
 
-    Decisive are ages, and a value that differs in each row.
+    Ages are decisive, and so is a value that differs in each row.
     """
     about = [n for n in person_columns(facts) if facts[n].distinct > 1]
     own = [n for n in about if facts[n].distinct == facts.n_rows]
@@ -274,7 +274,7 @@ def is_ratio(facts: SheetFacts, name: str) -> bool:
 def possible_weights(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     """Return the columns that may hold survey weights by their numbers, whatever their names.
 
-    Such are positive numbers with decimals or of very different size, under a name that states
+    These are positive numbers with decimals or of very different size, under a name that states
     neither a measure nor money, a code, a coordinate or an attribute of persons.
     """
     possible = [n for n in names if _weighs(facts[n]) and not _of_a_body(facts, n)]

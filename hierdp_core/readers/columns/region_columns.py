@@ -120,8 +120,8 @@ def may_be_region(column: ColumnFacts) -> bool:
 def numbers_of_names(facts: SheetFacts, names: Sequence[str]) -> list[str]:
     """Return columns of whole numbers that are named like a column of names and determine it.
 
-    Such are "Campus Number" and "Campus Name". Long numbers of one length may be called otherwise
-    if both repeat in the same rows, as "VD Number" and "VS Name".
+    Examples are "Campus Number" and "Campus Name". Long numbers of one length may be called
+    otherwise if both repeat in the same rows, as "VD Number" and "VS Name".
     """
     texts = [n for n in names if is_name(facts[n]) and not facts[n].numeric and _stem(facts[n])]
     return [

@@ -155,7 +155,7 @@ def mostly_in_one(facts: SheetFacts, lower: str, name: str) -> bool:
 
 
 def _describes_the_leaf(facts: SheetFacts, name: str, columns: Sequence[str], leaf: str) -> bool:
-    """Return whether a column says something of each region, as the address of a polling station.
+    """Return whether a column describes each region, like the address of a polling station.
 
     Another column then identifies the region together with its name, and with it this column, whose
     values lie in several regions of the other one.

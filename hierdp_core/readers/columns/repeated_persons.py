@@ -13,6 +13,7 @@ _ID = re.compile(
 _MIN_PERSONS = 20  # different persons; fewer are categories
 _MIN_SHARE = 12  # rows for each person on average, at most
 _MAX_TIMES = 40  # waves or years of one person
+_MOST_CHOICES = 8  # waves or years that answers name
 
 
 def repeated_persons_question(facts: SheetFacts, group: str = "") -> Question | None:
@@ -50,11 +51,14 @@ def _question(facts: SheetFacts, person: str, time: str) -> Question:
     sizes = Choice(words="persons are counted by their number of rows",
                    stated={"kind": "group-sizes", "row": "person", "group": person})  # fmt: skip
     named = shown_code(person)
-    what = f"numbers in column {named} repeat, so a person has several rows"
+    what = f"numbers in column {named} repeat, so some persons have several rows"
     if time:
         what = f"{what}, which differ in column {shown_code(time)}"
     what = f"{what}. It is not clear which of them to read"
-    return Question(what=what, choices=(*choices[:8], every, sizes))
+    if len(choices) > _MOST_CHOICES:
+        more = f"{_MOST_CHOICES} of the {len(choices)} values of column {shown_code(time)}"
+        what = f"{what}. The answers list {more}"
+    return Question(what=what, choices=(*choices[:_MOST_CHOICES], every, sizes))
 
 
 def _newest_first(column: ColumnFacts) -> list[str]:

@@ -90,7 +90,7 @@ def _parts_around(facts: SheetFacts, levels: Sequence[str]) -> tuple[str, ...]:
 
 
 def _may_be_part(facts: SheetFacts, name: str) -> bool:
-    """Return whether a column may be a part of a code: digits of one width, and no category."""
+    """Return whether a column may be a part of a code: digits of one width, not a category."""
     column = facts[name]
     if column.distinct < 2 or column.distinct_filled < column.distinct or column.years:
         return False

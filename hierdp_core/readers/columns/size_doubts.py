@@ -45,7 +45,7 @@ def _says_sizes(facts: SheetFacts, name: str) -> bool:
 
 
 def _one_of_two_parts(facts: SheetFacts, names: Sequence[str]) -> str:
-    """Return that the numbers and those of a second series add up to a third one, as sexes do.
+    """Return a doubt if the numbers and a second series add up to a third one, as sexes do.
 
     The three names differ only in one word or letter, as "M 1", "W 1" and "all 1". Households by
     size that are named so, such as those of towns and villages, are not doubted.

@@ -166,7 +166,7 @@ def choose_rows(
 def numbered_within(facts: SheetFacts, keys: Sequence[str], free: Sequence[str]) -> str:
     """Return a column that numbers the rows of each region from 0 or 1 on; empty for none.
 
-    It is the number of a smaller region, as sections of each department have one. Where all
+    It is the number of a smaller region, such as that of a section in a department. Where all
     regions have the same numbers, they may be months or classes.
     """
     region = facts.key(keys)
@@ -564,7 +564,7 @@ def repeats_numbers(
 ) -> bool:
     """Return whether a table holds the same numbers under each value of a column.
 
-    An example are flows that are listed once by residence and once by workplace. Flows in and out
+    An example is a list of flows once by residence and once by workplace. Flows in and out
     of a region also count, if the regions of each pair are exchanged.
 
     Args:

@@ -137,8 +137,8 @@ def rows_state_order(facts: SheetFacts, names: Sequence[str]) -> bool:
     """Return whether rows are sorted by columns from left to right, each of which divides areas.
 
     Each area then is one block of rows, with at least two areas below it on average. A column
-    whose values all occur in each area above is not a level, as sexes and ages, unless it is named
-    after areas.
+    whose values all occur in each area above is not a level but, for example, a sex or an age,
+    unless it is named after areas.
     """
     printed = sorted(names, key=facts.sheet.names.index)
     above = [printed[: k + 1] for k in range(len(printed))]
@@ -274,7 +274,7 @@ def _names(
 
 
 def _named_by(column: ColumnFacts, key: IntArray, fewest: float, rows: BoolArray) -> bool:
-    """Return whether each region has one name, of which there are at least so many."""
+    """Return whether each region has one name, and there are at least `fewest` names."""
     index = column.index[rows]
     n_regions = len(np.unique(key))
     pairs = len(np.unique(key * (int(index.max(initial=0)) + 1) + index))

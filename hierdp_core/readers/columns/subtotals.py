@@ -1,6 +1,7 @@
 """Rows of totals in tables whose names stand only in the first row of a block.
 
-Their label may stand in any column of names, as that of a village in the column of communes.
+Their label may stand in any column of names, for example that of a village in the column of
+communes.
 """
 
 from collections import Counter

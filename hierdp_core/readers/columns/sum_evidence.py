@@ -60,7 +60,7 @@ _CLASSES = re.compile(
 
 
 def negative(column: ColumnFacts) -> float:
-    """Return points against negative numbers, which are differences and no counts."""
+    """Return points against negative numbers, which are differences and not counts."""
     if column.plain in COUNT:
         return 0.0  # these are errors
     known = column.values[~np.isnan(column.values)]
@@ -80,7 +80,7 @@ def total_of_something_else(facts: SheetFacts, total: str, others: Sequence[str]
 
 
 def balanced_with(facts: SheetFacts, count: str, names: Sequence[str]) -> list[str]:
-    """Return columns to which differences are added to give `count`, as net arrivals to departures.
+    """Return columns that give `count` with a difference, such as departures with net arrivals.
 
     Args:
         facts: facts about the table.
@@ -130,7 +130,7 @@ def count_stages(facts: SheetFacts, parts: Sequence[str]) -> bool:
 
     Examples are registered voters, returned ballots and valid ballots, which a form adds up as a
     check. In every row, their numbers then have the same order, and two are nearly equal. Columns
-    whose names differ only in a number, such as quarters, are none.
+    whose names differ only in a number, such as quarters, do not count as stages.
     """
     stems = {re.sub("[0-9]+", "", facts[n].plain) for n in parts}
     if len(parts) <= _PAIR or len(stems) < len(parts) or parts_in(facts, parts):

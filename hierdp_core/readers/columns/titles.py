@@ -1,4 +1,4 @@
-"""What the title of a table says about a column of numbers whose name has no meaning.
+"""What the title of a table says about a column of numbers whose name does not.
 
 Many offices print "Population by district" above a column named "2022" or "All ages".
 """

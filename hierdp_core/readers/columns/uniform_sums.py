@@ -129,7 +129,7 @@ class _Search:
         return max(int(np.gcd.reduce(self.values, axis=None)), 1)
 
     def divisions(self, n_sums: int) -> list[Nesting]:
-        """Return the nestings of the whole list with so many levels of totals."""
+        """Return the nestings of the whole list with this number of levels of totals."""
         self.steps, n = 0, len(self.values)
         nestings = []
         for parts in self._chains(0, n_sums, None):
@@ -140,7 +140,7 @@ class _Search:
         return nestings
 
     def _totals(self, row: int, n_sums: int) -> tuple[_Total, ...]:
-        """Return the ways to read a row as a total with so many levels of totals."""
+        """Return the ways to read a row as a total with this number of levels of totals."""
         if (row, n_sums) not in self.known:
             totals = self._of_leaves(row) if n_sums == 1 else self._of_totals(row, n_sums)
             self.known[row, n_sums] = tuple(totals)[:_MOST_ENDS]

@@ -93,7 +93,7 @@ def _nests(facts: SheetFacts, name: str, levels: Sequence[str]) -> bool:
 
 
 def _crosses(facts: SheetFacts, name: str, levels: Sequence[str]) -> bool:
-    """Return whether a few lowest regions lie in several of a column that is no lower level.
+    """Return whether a few lowest regions lie in several of a column that is not a lower level.
 
     Where most of them do, the column is a category, or the codes of a level start again. Words
     below a name for regions are not a category where the lowest level has no such name.

@@ -672,7 +672,7 @@ def names_part(text: str) -> bool:
 
 
 def names_statistic(text: str) -> bool:
-    """Return whether a text names an average, an extreme or an earlier number, and no area.
+    """Return whether a text names an average, an extreme or an earlier number instead of an area.
 
     >>> [names_statistic(text) for text in ("Average per atoll", "Durchschnitt", "Census 2011")]
     [True, True, True]

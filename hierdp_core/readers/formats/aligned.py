@@ -13,7 +13,7 @@ _SEEMS = re.compile(r"\S {2,}[0-9][0-9.,]*( |$)")  # a number in a column of its
 
 
 def with_tabs(text: str) -> tuple[str, int]:
-    """Return the text with a tab between its columns, and how many there are.
+    """Return the text with a tab between its columns, and the number of columns.
 
     The columns must be clear: between two of them stand two blanks or more in every line, or one
     before a column of numbers; each has a name in the first line, and one holds numbers alone.

@@ -69,7 +69,7 @@ def numbers_columns(row: Row, header: Sequence[Row], below: Sequence[Row]) -> bo
 
     The numbers count up from the first column, or from the first after blank cells or a word such
     as "column". A row of sizes also counts up, but the names above it are the same for all of them.
-    A row of counts or codes goes on in the rows below.
+    A row of counts or codes is continued by the rows below.
 
     >>> names, rows = [["area", "men", "women"]], [["a", "70", "80"], ["b", "90", "60"]]
     >>> numbers_columns(["(1)", "(2)", "(3)"], names, rows)

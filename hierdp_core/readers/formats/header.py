@@ -153,7 +153,7 @@ def _after_a_blank(rows: Sequence[Row], header: Header, block: Header) -> bool:
 
 
 def _is_a_record(rows: Sequence[Row], block: Header) -> bool:
-    """Return whether the second row of a header is a region with a word for its count, as "closed".
+    """Return whether the second row of a header is a region with a word such as "closed".
 
     Then the first row names all columns, and the second has one lower-case word above numbers.
     """
@@ -257,7 +257,7 @@ def _wrong_width(n_names: int, width: int, notes: Notebook) -> Unreadable:
 
 
 def _names_fewer_columns(row: Row) -> bool:
-    """Return whether a row above numbers is a header and no title: several names in words."""
+    """Return whether a row above numbers is a header, not a title: several names in words."""
     names = [cell.strip() for cell in row if cell.strip()]
     return len({*names}) == len(names) >= _LEAST_NAMES and not any(map(NUMBER.fullmatch, names))
 
@@ -300,7 +300,7 @@ def _fits_one_short(below: Sequence[Row], width: int) -> bool:
 
 
 def _one_short(header: Row, body: Sequence[Row], notes: Notebook) -> list[str]:
-    """Return the names of columns whose header has a cell less than the rows.
+    """Return the names of columns whose header has one cell fewer than the rows.
 
     Raises:
         Unreadable: the data are confidential, and the rows do not end in a blank cell.

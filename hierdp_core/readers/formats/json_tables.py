@@ -165,7 +165,7 @@ def _of_lists(rows: Sequence[Sequence[Any]]) -> list[Record]:
 
 
 def _is_record(content: Record) -> bool:
-    """Return whether an object is one record of a table, and no document that holds a table."""
+    """Return whether an object is one record of a table, not a document that holds a table."""
     values = content.values()
     plain = any(not isinstance(value, dict | list) for value in values)
     return plain and not any(map(_holds_records, values))

@@ -30,8 +30,8 @@ def require_rows(n_rows: int, notes: Notebook) -> None:
 def require_known_labels(layout: Layout, notes: Notebook) -> None:
     """Report columns of a layout whose numbers stand for labels that only some of them have.
 
-    With a number less, the column would hold labels, so that one record could decide which rows are
-    left out.
+    With one number fewer, the column would hold labels, so that one record could decide which rows
+    are left out.
     """
     names = [name for name in layout.columns if name in notes.partly_labelled]
     if names:

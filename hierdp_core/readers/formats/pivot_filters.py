@@ -1,4 +1,4 @@
-"""Filters above a pivot table, such as "School year | 2023-24", which belong to no header."""
+"""Filters above a pivot table, such as "School year | 2023-24", which are not a header."""
 
 import re
 from collections.abc import Sequence
@@ -169,7 +169,7 @@ def _state_a_period(above: Sequence[Row]) -> bool:
 
 
 def _names_columns(rows: Sequence[Row], place: int, fewest: int) -> bool:
-    """Return whether a row has words alone, at least so many, and numbers are below it."""
+    """Return whether a row has only words, at least `fewest` of them, with numbers below it."""
     row = rows[place]
     words = [cell for cell in row if cell.strip() and not NUMBER.fullmatch(cell.strip())]
     below = [other for other in rows[place + 1 :] if filled(other)]

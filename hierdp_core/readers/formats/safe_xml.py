@@ -10,14 +10,16 @@ End = Callable[[str], None]
 
 
 class _Forbidden(Exception):
-    """The XML defines entities or a document type, as no spreadsheet does."""
+    """The XML declares a document type or entities, which no spreadsheet needs."""
 
 
 def parse(pieces: Iterable[bytes], start: Start, end: End, text: End, notes: Notebook) -> None:
-    """Call `start`, `end` and `text` for each element, by its name without a namespace.
+    """Call `start` and `end` with the name of each element, and `text` with its text.
+
+    Names have no namespace.
 
     Raises:
-        Unreadable: the XML defines entities, as no spreadsheet does.
+        Unreadable: the XML declares a document type, which could define entities.
         ExpatError: it is damaged.
     """
     parser = expat.ParserCreate(namespace_separator=" ")
@@ -37,7 +39,7 @@ def parse(pieces: Iterable[bytes], start: Start, end: End, text: End, notes: Not
         parser.Parse(b"", True)
     except _Forbidden:
         raise notes.unreadable(
-            "xml-entities", "defines entities in its XML, as no spreadsheet does",
+            "xml-entities", "declares a document type in its XML, which no spreadsheet needs",
             "Save the table as CSV.",
         ) from None  # fmt: skip
 

@@ -99,7 +99,7 @@ def _no_number(word: str) -> NoReturn:
 
 
 def require_shallow(data: bytes, notes: Notebook, limits: Limits) -> None:
-    """Raise an error if brackets nest too deep, before a parser recurses into them."""
+    """Raise an error if brackets nest too deeply, before a parser recurses into them."""
     marks = np.frombuffer(data, dtype=np.uint8)
     opens = (marks == ord("[")) | (marks == ord("{"))
     closes = (marks == ord("]")) | (marks == ord("}"))

@@ -76,7 +76,7 @@ def open_source(path: str | Path, notes: Notebook, limits: Limits, *, sheet: str
     if about.st_size > limits.file_bytes:
         raise notes.unreadable(
             "too-large",
-            f"has {about.st_size:,} bytes; files go up to {limits.file_bytes:,}",
+            f"has {about.st_size:,} bytes, but a file may have at most {limits.file_bytes:,}",
             "Leave out what is not needed.",
         )
     try:

@@ -126,6 +126,6 @@ def _unlike_names(cells: Sequence[Row], text: str) -> bool:
 
 
 def _ends_in_a_count(row: Row) -> bool:
-    """Return whether the last cell is a count, as of a region called "Notes", and not a year."""
+    """Return whether the last cell is a count, such as that of a region "Notes", not a year."""
     last = row[-1].strip()
     return bool(NUMBER.fullmatch(last)) and not is_year(last)

@@ -163,7 +163,7 @@ class Store:
         return connection
 
     def _open_to_read(self) -> sqlite3.Connection:
-        """Open the file, also on a read-only disk, where SQLite cannot make its file of locks.
+        """Open the file, even on a read-only disk, where SQLite cannot make its file of locks.
 
         The file is then read as it is, which is right only if it holds every record. The last
         records may be in the file agency.db-wal, unless it is empty.

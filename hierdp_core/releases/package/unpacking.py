@@ -45,7 +45,7 @@ def unpacked(
     except ReleaseError:
         raise
     except FileNotFoundError:
-        raise ReleaseError(f"There is no package {name}. Correct its path.") from None
+        raise ReleaseError(f'There is no package "{name}". Correct its path.') from None
     except (OSError, EOFError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error) as error:
         raise ReleaseError(
             f"{name} cannot be read as a package: {error}. Get it from its publisher again."
@@ -106,7 +106,7 @@ def _require_plain(members: list[zipfile.ZipInfo], name: str) -> None:
             )
         if member.is_dir() and member.file_size:
             raise ReleaseError(
-                f"{name} is not a package: a folder in it has content of its own. Get the package "
+                f"{name} is not a package: a folder entry in it contains data. Get the package "
                 "from its publisher again."
             )
         if path.casefold() in names:

@@ -131,7 +131,7 @@ def compared(first: AreaErrors, second: AreaErrors) -> str:
     """
     one, other = words.place(first.name), words.place(second.name)
     if not (first.relative > 0 and second.relative > 0):
-        return f"{capital(one)} and {other} side by side."
+        return f"The errors of {one} and {other} are shown side by side."
     if first.relative < second.relative:
         first, second, one, other = second, first, other, one
     times = first.relative / second.relative

@@ -113,7 +113,8 @@ def matching(place: Place) -> None:
     axes = group_matching.axes(pairs, nodes)
     for k, (node, sizes, column) in enumerate(zip(nodes, axes, columns, strict=True)):
         with column:
-            _match(pairs, sizes, above.name, names[node], node, table.group, key=f"match-{k}")
+            whole, part = words.place(above.name), words.place(names[node])
+            _match(pairs, sizes, whole, part, node, table.group, key=f"match-{k}")
     st.caption(words.left_out_line(pairs, group=table.group))
 
 

@@ -280,7 +280,7 @@ def _take_away(comparison: Comparison, look: Looking, view: CompareView, sample:
             icon=":material/description:",
             on_click="ignore",
             width="stretch",
-            help="One file with all charts and tables; it opens without a network.",
+            help="One file with all charts and tables. It opens without a network.",
         )
     with right:
         st.download_button(

@@ -7,6 +7,7 @@ from typing import Any
 from hierdp_core.readers import Finding
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.registry import titles
+from hierdp_core.readers.report import choose
 from hierdp_core.readers.roles import Role
 from hierdp_core.tables import KINDS as TABLE_KINDS
 from hierdp_core.util.text import (
@@ -323,7 +324,7 @@ def fault(finding: Finding) -> str:
     """Return what is wrong, where, and what to do. The answers to a question are its buttons."""
     if finding.asks:
         return paragraph(
-            f"**{escaped(capital(finding.about('The file')))}.**", "Choose one of these answers."
+            f"**{escaped(capital(finding.about('The file')))}.**", choose(len(finding.choices))
         )
     where = _where(finding)
     return paragraph(

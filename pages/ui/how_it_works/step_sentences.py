@@ -17,11 +17,11 @@ TOO_MANY: Final = "That is {gap} too many, so the counts are inconsistent."
 TOO_FEW: Final = "That is {gap} too few, so the counts are inconsistent."
 HEAD_NOT_MEASURED: Final = "{Head} was not measured. The noisy counts of {parts} sum to **{sum}**."
 PARTS_NOT_MEASURED: Final = (
-    "The noisy count of {head} is **{own}**. The level of {parts} has no budget, so there is no "
-    "noisy count. The values of that level follow from the levels below."
+    "The noisy count of {head} is **{own}**. The level of {parts} has no budget, so they have no "
+    "noisy counts. The values of that level follow from the levels below."
 )
 NOTHING_MEASURED: Final = (
-    "The levels of {head} and of {parts} have no budget, so there are no noisy counts. The values "
+    "The levels of {head} and of {parts} have no budget, so they have no noisy counts. The values "
     "of these levels follow from the levels below."
 )
 ONE_NEGATIVE: Final = "{Areas} has a negative noisy count. A released count cannot be negative."
@@ -32,13 +32,13 @@ MARKED_NOISE: Final = (
 
 # 2 Leaf costs: what it costs to move one count.
 MOVING_ANY: Final = (
-    "Moving {a_leaf} by 1, 2 or 3 from its noisy count costs 1, 4 or 9 (squared distance), so many "
-    "small changes are cheaper than one large change."
+    "Moving the value of {a_leaf} by 1, 2 or 3 from its noisy count costs 1, 4 or 9 (squared "
+    "distance), so many small changes are cheaper than one large change."
 )
 MOVING_ANY_WEIGHTED: Final = (
-    "Moving {a_leaf} by 1, 2 or 3 from its noisy count costs {one}, {two} or {three} (squared "
-    "distance times the weight of the level, {weight}). Many small changes are therefore cheaper "
-    "than one large change."
+    "Moving the value of {a_leaf} by 1, 2 or 3 from its noisy count costs {one}, {two} or {three} "
+    "(squared distance times the weight of the level, {weight}). Many small changes are therefore "
+    "cheaper than one large change."
 )
 ZERO_IS_CHEAPEST: Final = "For a negative noisy count, 0 is the cheapest possible value."
 SQUARED: Final = "Moving a count from its noisy value costs the squared distance."
@@ -143,12 +143,12 @@ NO_SUB_AREAS: Final = "{Head} has no sub-areas, so its value is **{given}**."
 FAMILY_WITH_MARKED: Final = "{Head} is {given}: {named}."
 FAMILY_IS_ZERO: Final = "{Head} is **0**, so there is nothing to allocate: {named}."
 FAMILY_IS_ONE: Final = (
-    "{Head} is **1**. The cheapest increment is taken: {named}. The result is consistent and "
-    "non-negative."
+    "{Head} is **1**. The cheapest increment is taken, which gives {named}. The result is "
+    "consistent and non-negative."
 )
 FAMILY_IS: Final = (
-    "{Head} is **{given}**. The {given} cheapest increments are taken: {named}. The result is "
-    "consistent and non-negative."
+    "{Head} is **{given}**. The {given} cheapest increments are taken, which gives {named}. The "
+    "result is consistent and non-negative."
 )
 UNMEASURED_PARTS: Final = (
     "{Head} allocates **{given}**. The level of {parts} was not measured. Its values follow from "
@@ -244,7 +244,8 @@ REDUCED_AND_MORE_EACH: Final = (
     "**Areas reduced.** {named}, and {n} more by {rest} each. That is {sum} in total."
 )
 TIES_BY_ORDER: Final = (
-    "A step of one costs the same in every area, so the order of the areas in the table decides."
+    "A step of one costs the same in each of these areas. The order of the areas in the table "
+    "therefore determines which of them are reduced."
 )
 
 # Below the numbers of a step.

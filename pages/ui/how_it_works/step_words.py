@@ -33,9 +33,9 @@ TITLES = {
 PAPER = "Worked example of the papers (published noise)"
 HOW_TO_READ = (
     (
-        "**The optimisation** starts from the noisy count of every area. It finds non-negative "
-        "integers that add up across levels and keep the public total, if there is one. Among all "
-        "such tables, it takes one with the lowest total cost."
+        "**The optimisation** starts from the noisy counts of all measured areas. It finds "
+        "non-negative integers that add up across levels and keep the public total, if there is "
+        "one. Among all such tables, it takes one with the lowest total cost."
     ),
     (
         "**Cost**: the squared distance of a value from the noisy count, times the weight of the "
@@ -584,9 +584,9 @@ def stages_sentence(
     """Return the bias that post-processing causes, in words.
 
     Args:
-        zero_bias: the bias of counts whose true value is 0; None without any.
+        zero_bias: the bias of counts whose true value is 0; None if there are none.
         low: the class with the lowest bias, and that bias; None where none is negative.
-        n_simulations: how many the means are over.
+        n_simulations: the number of simulations behind the means.
     """
     start = says.NOISE_IS_UNBIASED.format(simulations=counted(n_simulations, "simulation"))
     if zero_bias is None or zero_bias <= 0:

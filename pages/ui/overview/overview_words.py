@@ -189,7 +189,7 @@ def no_relative_error(leaf: str) -> str:
 
 
 def all_exact(leaf: str) -> str:
-    """Return that no area of the last level has an error, in place of the largest errors."""
+    """Return the sentence in place of the largest errors if no area of the last level has one."""
     return f"Every {leaf} with a true count above 0 has its true count in this simulated release."
 
 

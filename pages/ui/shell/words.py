@@ -140,7 +140,7 @@ HOW_TO_READ_A_REPORT = (
 HOW_TO_READ = (
     _AVERAGE.format("Average error"),
     *_TYPICAL_AND_MAPS,
-    f"{_SAME_CLASSES} Only the map on Area profile has a switch to colours for one area alone.",
+    f"{_SAME_CLASSES} Only Area profile has a switch that fits the colours of its map to one area.",
 )
 _WHY_DEFAULT = (
     "When mechanisms were compared on sample tables at ε = 0.1 and 1, its errors were at most 5% "
@@ -295,9 +295,9 @@ def simulations_words(done: int, total: int) -> str:
 def bars_note(simulations: str, *, unit: str) -> str:
     """Return the line under bars of the error by level."""
     return (
-        f"Mean absolute error of the areas of each level, in number of {unit}. The dot is the mean "
-        f"over {simulations}. The bands contain the middle 50%, 80% and 95% of the simulations. "
-        "The spread comes from privacy noise alone, not from sampling."
+        f"The bars show the mean absolute error of the areas of each level, in {unit}. The dot is "
+        f"the mean over {simulations}. The bands contain the middle 50%, 80% and 95% of the "
+        "simulations. The spread comes from privacy noise alone, not from sampling."
     )
 
 
@@ -384,8 +384,8 @@ def slow_method(groups: int, group: str, chosen: Sequence[str]) -> str:
     if not chosen:
         return f"{cost} {each} No level uses this method now."
     total = number(len(chosen) * groups / _NOISED_PER_SECOND)
-    levels = join_and(chosen)
-    return f"{cost} {each} With it at {levels} level, a simulation takes about {total} s or more."
+    levels = f"It is used at {join_and(chosen)} level"
+    return f"{cost} {each} {levels}, so a simulation takes about {total} s or more."
 
 
 def relative(share: float) -> str:
@@ -460,7 +460,7 @@ def violations(levels: Sequence[str], checks: Checks) -> str:
         ]
         return (
             "The counts of this simulation are inconsistent. The number of counts that "
-            f"differ from the sum over the sub-areas is {', '.join(parts)}."
+            f"differ from the sum over the sub-areas is {join_and(parts)}."
         )
     if checks.keeps_invariants is False:
         return "In this simulation, a total that is treated as public is not kept."
@@ -561,10 +561,11 @@ def unmeasured_line(frame: pd.DataFrame) -> str:
 def matching_line(name: str, level: str, *, group: str) -> str:
     """Return how to read the picture of a matching."""
     return (
-        f"The top shows the estimated sizes of the {group} of {place(name)}, and the bottom those "
-        f"estimated for {a(level)} alone. In ascending order of size, each of the {group} of the "
-        "top is matched with one of the bottom, and the two sizes are combined (diamonds). Lines "
-        f"are vertical where both sizes agree. Wider lines stand for more {group}."
+        f"In ascending order of size, the {group} of {place(name)} are matched one to one with "
+        f"those of its {plural(level)}, and the two sizes are combined (diamonds). For each "
+        f"{level} below, the top shows the sizes estimated for {place(name)}, and the bottom those "
+        f"estimated from the measurements of the {level}. Lines are vertical where both sizes "
+        f"agree. Wider lines stand for more {group}."
     )
 
 
