@@ -17,7 +17,6 @@ from hierdp_core.cli.words import TABLE_AND_BUDGET, Command, new_file, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import add_flags
 from hierdp_core.util.text import (
-    by_number,
     counted,
     join_and,
     join_or,

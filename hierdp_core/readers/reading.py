@@ -125,6 +125,9 @@ def read_here(
         reading, parsed = counted or (reading, None)
     elif shapes and not findings:
         reading, parsed = _with_attributes(*shapes[0], options, limits)
+        at_points = None if parsed else _of_points(*shapes[0], options, limits)
+        if at_points is not None:
+            reading, shapes = at_points, shapes[1:]
     if len(shapes) > 1:
         shapes[1][1].fault(
             "two-boundaries", "is a second file of boundaries", "Give only one of them."
@@ -438,6 +441,36 @@ def _with_attributes(
     if reading.table is not None:
         notes.findings += about_shapes.findings
     return reading, features
+
+
+def _of_points(
+    source: Source, notes: Notebook, options: ReadOptions, limits: Limits
+) -> Reading | None:
+    """Return the reading of points whose attributes hold the counts, with a cell around each.
+
+    The result is None if the file holds other shapes, or no counts.
+    """
+    from hierdp_core.readers.build.centres import centres_of_rows, with_centres
+    from hierdp_core.readers.formats.shapes import attributes_of, read_points
+
+    if {finding.id for finding in notes.findings} != {"points"}:
+        return None
+    own = Notebook(notes.file, confidential=notes.confidential)
+    features = read_points(source, own, limits)
+    if features is None:
+        return None
+    sheet = attributes_of(features, own, limits)
+    guessed = guess(sheet, options.stated)
+    counted = guessed.layout is not None and _NUMBERS & guessed.layout.words.keys()
+    if options.layout is None and guessed.question is None and not counted:
+        return None
+    reading = read_table(source, sheet, own, options, limits)
+    if reading.table is not None and not options.confidential:
+        centres = centres_of_rows(sheet, reading)
+        if centres is not None:
+            reading = with_centres(reading, centres, own)
+    notes.findings[:] = own.findings
+    return reading
 
 
 def _with_shapes(

@@ -432,3 +432,32 @@ def test_areas_in_another_unit_do_not_keep_cells_from_being_formed(
     reading = read_here([path], stated={"count": "people"})
     assert reading.boundaries is not None
     assert "centres" in reading.drawn
+
+
+def _points(*properties: dict[str, Any]) -> str:
+    features = [
+        {"type": "Feature", "properties": own,
+         "geometry": {"type": "Point", "coordinates": [31 + k % 5 / 10, 3 + k // 5 / 10]}}
+        for k, own in enumerate(properties)
+    ]  # fmt: skip
+    return json.dumps({"type": "FeatureCollection", "features": features})
+
+
+def test_points_with_counts_are_a_table_with_centres(tmp_path: Path) -> None:
+    path = tmp_path / "settlements.geojson"
+    rows = [{"district": f"D{k // 5}", "settlement": f"S{k}", "people": 900 + 7 * k * k}
+            for k in range(15)]  # fmt: skip
+    path.write_text(_points(*rows), encoding="utf-8")
+    reading = read_here([path])
+    assert reading.table is not None
+    assert reading.table.regions.levels[-2:] == ("district", "settlement")
+    assert int(reading.table.values[0].sum()) == sum(int(row["people"]) for row in rows)
+    assert "centres" in reading.drawn
+
+
+def test_points_without_counts_are_asked_about_or_refused(tmp_path: Path) -> None:
+    path = tmp_path / "stations.geojson"
+    path.write_text(_points(*({"name": f"Station {k}"} for k in range(9))), encoding="utf-8")
+    assert read_here([path]).table is None
+    path.write_text(_points(*({"height": 1.5 + k} for k in range(9))), encoding="utf-8")
+    assert read_here([path]).table is None

@@ -125,12 +125,18 @@ def kept_rows(sheet: Sheet, stated: Mapping[str, Any]) -> Sheet:
 
 
 def without_left_out(sheet: Sheet, stated: Mapping[str, Any]) -> Sheet:
-    """Return the rows that the setting `leave_out` does not exclude."""
+    """Return the rows that the settings `leave_out` and `missing` do not exclude.
+
+    A row without a number may be a note below the table, which names no area.
+    """
     left_out = np.zeros(sheet.n_rows, dtype=np.bool_)
     for column, values in values_of_columns(column_values(stated.get("leave_out", ()))).items():
         if sheet.has(column):
             out = pa.array(values, pa.string())
             left_out |= as_mask(pc.is_in(sheet.column(column), value_set=out))
+    count = stated.get("count")
+    if stated.get("missing") == "left out" and count and sheet.has(count):
+        left_out |= as_mask(pc.equal(sheet.column(count), ""))
     return _only(sheet, ~left_out)
 
 

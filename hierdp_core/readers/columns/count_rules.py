@@ -87,8 +87,8 @@ _SEVERAL_MEASURES = 2
 _ABBREVIATED = 5  # letters, at most, of a word that is shortened
 _CONNECTIVES = words(
     """
-    a an of the in by de la le les du des di da do del della dos das der die das und et y e i o og och
-    and or for per van het een na w z u all tot tots abs no num nr est prov def est est cnt sum size
+    a an of the in by de la le les du des di da do del della dos das der die und et y e i o og och
+    and or for per van het een na w z u all tot tots abs no num nr est prov def cnt sum size
     """
 )
 _SEVERAL = 6  # rows whose counts are all equal by no chance

@@ -61,6 +61,10 @@ _CLEARLY_MORE = 3  # values of a lower level, as a multiple of those of the leve
 _FEW_BELOW = 1.5  # areas below an upper one, on average
 _MANY_BELOW = 4  # the same, of an order of levels that is more plausible
 _SPLIT = 1.25  # values with which a region occurs, on average
+_MANY_LEAVES = 10
+_NEARLY_AS_MANY = 0.8  # values, as a proportion of those of the last level
+_NEARLY_EVERY = 0.85  # of the pairs of a region and a value
+_MANY_PAIRS = 20
 _COMPLETE = 0.5  # rows by size of a region, as a proportion of the median
 
 
@@ -321,7 +325,7 @@ def _rarely_repeats(facts: SheetFacts, codes: Sequence[str], fixed: Sequence[str
 def _crossed_question(
     facts: SheetFacts, codes: Sequence[str], words: Mapping[str, Any], others: Sequence[str]
 ) -> Question | None:
-    """Ask a question if every region occurs with every value of a column.
+    """Ask a question if every region, or nearly every one, occurs with every value of a column.
 
     Sexes or ages occur with all regions. Codes that start again in each region usually differ in
     number. A column that is named after regions, such as a place of death, also counts if names of
@@ -339,11 +343,15 @@ def _crossed_question(
     elsewhere = [n for n in upper if doubtful and _nests_elsewhere(facts, n, leaf, columns)]
     crossed = [
         name for name in upper
-        if facts.different([name, leaf]) == facts[name].distinct * facts[leaf].distinct
+        if facts.different([name, leaf]) >= _least_pairs(facts, name, leaf)
         and (not named_after_places(facts[name]) or name in elsewhere
              or (doubtful and _in_words(facts[name]) and not in_order))
     ]  # fmt: skip
     every = bool(crossed)
+    complete = every and all(
+        facts.different([name, leaf]) == facts[name].distinct * facts[leaf].distinct
+        for name in crossed
+    )
     if not crossed:
         crossed = [
             name for name in elsewhere
@@ -380,14 +388,27 @@ def _crossed_question(
             stated={"levels": tuple(upper)},
         )
         lower = (whole, places, *lower[:-1])
+    if complete:
+        what = f"every area of column {shown_code(leaf)} occurs with every value of {named}"
+    elif every:
+        what = f"most areas of column {shown_code(leaf)} occur with most values of {named}"
+    else:
+        what = f"areas of column {shown_code(leaf)} occur with several values of {named}"
+    like = f", as if {named} held sexes or years" if every else ""
     return Question(
-        what=f"every area of column {shown_code(leaf)} occurs with every value of {named}, as "
-        f"if {named} held sexes or years. It is not clear whether {named} {levels}"
-        if every
-        else f"areas of column {shown_code(leaf)} occur with several values of {named}. It is not "
-        f"clear whether {named} {levels}",
+        what=f"{what}{like}. It is not clear whether {named} {levels}",
         choices=(*([sizes] if sizes else []), *lower),
     )
+
+
+def _least_pairs(facts: SheetFacts, upper: str, leaf: str) -> float:
+    """Return how many pairs occur, at least, if the regions of `leaf` are crossed with a category.
+
+    Names hardly repeat in nearly all regions, but codes that start again in each may.
+    """
+    every = facts[upper].distinct * facts[leaf].distinct
+    codes = facts[leaf].numeric or facts[leaf].coded
+    return every if codes or every < _MANY_PAIRS else _NEARLY_EVERY * every
 
 
 def _in_words(column: ColumnFacts) -> bool:
@@ -576,7 +597,10 @@ def _chain(
         if lv is not leaf and _coarser(facts, lv.code, leaf.code)
         and facts.within([leaf.code], lv.code)
     ]  # fmt: skip
-    above = [lv for lv in above if not _repeats_below(facts, lv, above, leaf)]
+    above = [
+        lv for lv in above
+        if not _repeats_below(facts, lv, above, leaf) and not _hardly_above(facts, lv, leaf)
+    ]  # fmt: skip
     above.sort(key=lambda lv: (place_points(facts[lv.code]), facts[lv.code].distinct), reverse=True)
     chain: list[_Level] = []
     rivals: list[_Level] = []
@@ -616,6 +640,18 @@ def _order_question(facts: SheetFacts, chain: Sequence[_Level]) -> Question | No
             ),
         )
     return None
+
+
+def _hardly_above(facts: SheetFacts, level: _Level, leaf: _Level) -> bool:
+    """Return whether a column of numbers without a name for regions has nearly as many as `leaf`.
+
+    They are the numbers of regions within larger ones, of which a few are equal.
+    """
+    column, finest = facts[level.code], facts[leaf.code].distinct
+    return (
+        (column.numeric or column.coded) and not place_points(column)
+        and finest >= _MANY_LEAVES and column.distinct >= _NEARLY_AS_MANY * finest
+    )  # fmt: skip
 
 
 def _repeats_below(

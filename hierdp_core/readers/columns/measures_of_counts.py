@@ -32,6 +32,7 @@ from hierdp_core.readers.columns.partitions import (
     newest_first,
     numbered_in,
     open_ended,
+    other_sexes,
     parts_in,
     parts_of_years,
     ranges_in,
@@ -363,12 +364,14 @@ def _ambiguous_counts(facts: SheetFacts, ranking: Ranking) -> Measure:
     choices = [_holds_counts(facts, name) for name in offered[:most]]
     numbers = [n for n in facts.sheet.names if facts[n].numeric]
     whole = parts_in(facts, numbers)
+    others = other_sexes(numbers, whole) if whole else ()
+    whole_and_others = [(*whole, *others), whole] if others else [whole]
     sums = [
         Choice(
             words=f"the counts are the sum of columns {join_and([shown_code(n) for n in parts])}",
             stated={"parts": parts},
         )
-        for parts in ([whole] if whole else parts_of_years(facts, numbers))
+        for parts in (whole_and_others if whole else parts_of_years(facts, numbers))
     ]
     all_people = offered[0] == whole_of_sexes(facts, numbers)
     choices = [*choices[:1], *sums, *choices[1:]] if all_people else [*sums, *choices]

@@ -75,6 +75,17 @@ _ALL = words("both persons everyone ensemble t tot")
 _MIN_GLUED = 4  # letters of a word with which another one may end
 _MIN_STEM = 3  # letters before it
 PARTITIONS = ((_MALE, _FEMALE), (URBAN, RURAL))
+# Letters that stand for men and women in some languages, if no longer word is found.
+_LETTERS = tuple((frozenset(one), frozenset(other)) for one, other in (
+    ("l", "p"), ("h", "m"), ("m", "k"), ("m", "z"), ("m", "v"), ("m", "n"), ("e", "k"), ("f", "n"),
+))  # fmt: skip
+_THIRD = words(
+    """
+    intersex diverse divers diverses nonbinary non_binary third_gender third transgender trans
+    transgenders hijra other others otro otros otra autre autres andere anderes outros altri x
+    unknown not_stated indeterminate unspecified
+    """
+)
 
 
 def holds_sexes(cells: Sequence[str]) -> bool:
@@ -146,7 +157,7 @@ def parts_in(facts: SheetFacts, names: Sequence[str]) -> tuple[str, ...]:
     Their names may differ only in words for these categories. Percentages, which add up to 100 in
     every row, are ignored.
     """
-    for one, other in PARTITIONS:
+    for one, other in (*PARTITIONS, *_LETTERS):
         first = _with_word(names, one)
         second = _with_word(names, other)
         shared = [stem for stem in first if stem in second and first[stem] != second[stem]]
@@ -159,6 +170,19 @@ def parts_in(facts: SheetFacts, names: Sequence[str]) -> tuple[str, ...]:
         if not (np.abs(sums - 100) <= 1).all():
             return pair
     return ()
+
+
+def other_sexes(names: Sequence[str], pair: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of persons of another sex, or of none stated, beside men and women.
+
+    >>> other_sexes(["Male", "Female", "Intersex", "Area"], ["Male", "Female"])
+    ('Intersex',)
+    >>> other_sexes(["pop_m", "pop_f", "pop_x", "other_homes"], ["pop_m", "pop_f"])
+    ('pop_x',)
+    """
+    stems = _with_word(pair[:1], _MALE)
+    found = _with_word([name for name in names if name not in pair], _THIRD)
+    return tuple(name for stem, name in found.items() if stem in stems)
 
 
 def whole_of_sexes(facts: SheetFacts, names: Sequence[str]) -> str:

@@ -200,7 +200,7 @@ NOT_A_COUNT = re.compile(
     r"rangplatz|position|posizione|puesto|sijoitus|decile|decil|dezil|quintile|quartile|percentile|"
     r"ranking|growth|change|index|moe|margin|km|distance|distancia|duration|duracao|duracion|se|cv|perimeter|shape_.*|eastings?|northings?|bng_[en]|utm_[xyen]|coord_?[xy]|[xy]_?coord|anteil|taux|part|面積|密度|率|"
     r"zip|zipcode|postcode|plz|phone|funcstat|area_?km2|inegi_alt)([0-9]{2})?(_.*)?"
-    r"|(.*_)?[xy]|[xy]_.*"
+    r"|(.*_)?[xy]|[xy]_.*|.*(dichte|dichtheid|tathet|tetthet|taethed|tiheys|hustota|gestosc)"
 )
 # Statistics of a region that are not counts of what lies in it.
 STATISTIC = re.compile(
@@ -562,7 +562,9 @@ TOTAL_WORDS |= SUBTOTAL_WORDS
 # What begins the name of a part that is listed below its whole, such as "of which: foreigners".
 OF_WHICH = re.compile(
     r"\W*(of which|of whom|thereof|darunter|davon|dont\b|di cui|de los cuales|de las cuales|"
-    r"dos quais|w tym|waarvan|heraf|därav|herav|joista|z toho|в том числе|うち|其中|再掲)",
+    r"dos quais|w tym|waarvan|heraf|därav|herav|joista|z toho|v tom|v tem|ezen belül|od toga|"
+    r"од тога|од кои|от които|от тях|în care|din care|tajā skaitā|tame skaičiuje|в том числе|"
+    r"у тому числі|うち|其中|再掲)",
     re.IGNORECASE,
 )
 _HEADING_ALONE = re.compile(  # of the parts below

@@ -23,6 +23,7 @@ _RARE = math.log(1e-3)  # an encoding that is hardly used for tables any more
 _LISTED = 0.7  # of ideographs and syllables are in the lists
 _OTHERS = 6_000  # ideographs and syllables that are not
 _SAMPLE = 100_000  # bytes that are looked at
+_THOUSANDS = re.compile(rb"(?<![0-9])[0-9]{1,3}(\xa0[0-9]{3})+(?![0-9])")  # with no-break spaces
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +151,8 @@ class Decoding:
 def decoding_of(data: bytes) -> Decoding | None:
     """Return how a text that is not UTF-8 is encoded; None where no known encoding fits it.
 
-    Of encodings that give the same text, the first in `ENCODINGS` is named.
+    Of encodings that give the same text, the first in `ENCODINGS` is named. A byte that separates
+    thousands as a no-break space in some of them is no letter.
 
     >>> decoding_of("Łódź;Gdańsk;Kraków;Świętokrzyskie".encode("cp1250")).best
     'cp1250'
@@ -158,11 +160,15 @@ def decoding_of(data: bytes) -> Decoding | None:
     sample = _telling_cells(data)
     scored: dict[str, float] = {}
     texts: dict[str, str] = {}
+    separated = bool(_THOUSANDS.search(sample))
     for encoding in ENCODINGS:
         try:
-            texts[encoding.id] = sample.decode(encoding.id)
+            text = sample.decode(encoding.id)
         except UnicodeDecodeError:
             continue
+        if separated and "\xa0" not in text:
+            continue  # a letter would stand between digits
+        texts[encoding.id] = text
         scored[encoding.id] = log_likelihood(texts[encoding.id], encoding)
     ordered = sorted(scored, key=lambda id: -scored[id])
     if not ordered:

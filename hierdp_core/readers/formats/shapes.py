@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from hierdp_core.maps.boundaries import Shapes
+from hierdp_core.readers.columns.vocabulary import LATITUDE, LONGITUDE, plain_name
 from hierdp_core.readers.formats.features import (
     Features,
     in_degrees,
@@ -33,6 +34,30 @@ def read_shapes(source: Source, notes: Notebook, limits: Limits) -> Features:
         Unreadable: the file is damaged, too large or has no polygons.
     """
     return _polygons(source.format.boundary_reader.read(source, notes, limits), notes, limits)
+
+
+def read_points(source: Source, notes: Notebook, limits: Limits) -> Features | None:
+    """Return the features of a file of points, with latitude and longitude as attributes.
+
+    The result is None if some features have another shape or several points.
+
+    Raises:
+        Unreadable: the file is damaged or too large.
+    """
+    import shapely
+
+    features = source.format.boundary_reader.read(source, notes, limits)
+    shapes = features.shapes
+    if not len(shapes) or not (shapely.get_type_id(shapes) == 0).all():
+        return None
+    if shapely.is_empty(shapes).any():
+        return None
+    known = {plain_name(name) for name in features.columns}
+    columns = dict(features.columns)
+    if not (known & LATITUDE and known & LONGITUDE):
+        columns["latitude"] = [str(value) for value in shapely.get_y(shapes)]
+        columns["longitude"] = [str(value) for value in shapely.get_x(shapes)]
+    return Features(columns=columns, shapes=shapes)
 
 
 def _numbered(values: list[str]) -> bool:
@@ -155,7 +180,9 @@ def _polygons(found: Features, notes: Notebook, limits: Limits) -> Features:
     if not areal.any():
         if (np.isin(kinds, (0, 4)) & ~empty).all():
             raise notes.unreadable(
-                "points", "holds points, not boundaries", "Give a file with polygons."
+                "points",
+                "holds points, not boundaries",
+                "Give a file with polygons. A file of points with counts is read alone.",
             )
         raise notes.unreadable("no-polygons", "holds no polygon", "Give a file with polygons.")
     kept = np.flatnonzero(areal)

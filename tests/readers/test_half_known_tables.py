@@ -1,0 +1,108 @@
+"""Tables of which a part is unknown: it is asked about, or read only where nothing contradicts."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from support.answers import offered, read_text, total
+
+from hierdp_core.readers.columns.count_rules import POSSIBLE, count_points
+from hierdp_core.readers.columns.facts import ColumnFacts
+from hierdp_core.readers.formats.encodings import decoding_of
+from hierdp_core.readers.reading import read_here
+
+_TOWNS = ("Almere", "Bunnik", "Culemborg", "Dronten", "Ede", "Franeker", "Gouda", "Heerde")
+_ROOMS = ("1 room", "2 rooms", "3 rooms", "4 rooms", "5 rooms or more")
+
+
+@pytest.mark.parametrize(
+    "name", ["bev_dich", "Bevolkingsdichtheid", "pop_dens", "folketal_tetthed"]
+)
+def test_densities_are_no_counts(name: str) -> None:
+    column = ColumnFacts(name, pa.array(["8173", "3417", "4066", "7265"]))
+    assert count_points(column) <= POSSIBLE
+
+
+def test_a_name_that_is_half_understood_is_asked_about(tmp_path: Path) -> None:
+    rows = [f"{t},{310 + 7 * k * k},{120 + 5 * k},{900 - 11 * k}" for k, t in enumerate(_TOWNS)]
+    reading = read_text(tmp_path, "gemeente,a_inw,a_hh,bev_qrs\n" + "\n".join(rows))
+    assert reading.table is None
+    assert {"count": "a_inw"} in offered(reading)
+    assert {"count": "bev_qrs"} in offered(reading)
+
+
+def _by_rooms(n_missing: int = 0, below: str = "") -> str:
+    cells = [f"{t},{r},{97 + 31 * k % 211}"
+             for t in _TOWNS for k, r in enumerate(_ROOMS)]  # fmt: skip
+    return "area,rooms_of,2022\n" + "\n".join(cells[n_missing:]) + below
+
+
+@pytest.mark.parametrize("n_missing", [0, 1, 4])
+def test_a_category_is_asked_about_even_if_some_pairs_are_missing(
+    tmp_path: Path, n_missing: int
+) -> None:
+    reading = read_text(tmp_path, _by_rooms(n_missing), count="2022")
+    assert reading.table is None
+    assert {"levels": ("area",)} in offered(reading)
+
+
+def test_a_note_without_a_number_hides_no_category(tmp_path: Path) -> None:
+    text = _by_rooms(below="\nSource: census,,")
+    reading = read_text(tmp_path, text, count="2022", missing="left out")
+    assert reading.table is None
+    assert {"levels": ("area",)} in offered(reading)
+
+
+def test_codes_that_start_again_are_no_category(tmp_path: Path) -> None:
+    # 3 regions with wards 1 to 9, of which the last has 8.
+    rows = [f"{r},{w},{210 + 17 * w}" for r in ("Nord", "Ost", "West") for w in range(1, 10)][:-1]
+    reading = read_text(tmp_path, "region,ward,people\n" + "\n".join(rows))
+    assert {"levels": ("ward",)} not in offered(reading)
+
+
+@pytest.mark.parametrize(
+    ("names", "parts"),
+    [
+        ("Male,Female,Intersex", ("Male", "Female", "Intersex")),
+        ("pop_m,pop_f,pop_x", ("pop_m", "pop_f", "pop_x")),
+        ("Stations,Pemilih L,Pemilih P", ("Pemilih L", "Pemilih P")),
+    ],
+)
+def test_all_sexes_are_offered_as_a_sum(tmp_path: Path, names: str, parts: tuple[str, ...]) -> None:
+    rows = [f"{t},{510 + 7 * k * k},{520 + 9 * k},{3 + k % 4}" for k, t in enumerate(_TOWNS)]
+    reading = read_text(tmp_path, f"county,{names}\n" + "\n".join(rows))
+    assert {"parts": parts} in offered(reading)
+    assert read_text(tmp_path, f"county,{names}\n" + "\n".join(rows), parts=parts).table is not None
+
+
+def test_numbers_of_areas_within_larger_ones_are_no_level_of_their_own(tmp_path: Path) -> None:
+    # 26 areas with numbers within four larger ones, of which two are equal.
+    numbers = [*range(10, 23), *range(21, 34)]
+    rows = [f"{n},Unit {k},{800 + 37 * k % 411}" for k, n in enumerate(numbers)]
+    reading = read_text(tmp_path, "x,unit,people\n" + "\n".join(rows), count="people")
+    assert reading.layout is not None
+    assert reading.layout.levels == ("unit",)
+
+
+def test_headings_of_parts_are_left_out_in_czech(tmp_path: Path) -> None:
+    parts = {"Jih": (1148, 941, 1713), "Sever": (620, 1301, 455)}
+    lines = ["Kraj,Nehody", f"Celkem,{sum(map(sum, parts.values()))}"]
+    for region, numbers in parts.items():
+        lines += [f"{region},{sum(numbers)}", "v tom okresy:,"]
+        lines += [f"  {region} {k},{n}" for k, n in enumerate(numbers)]
+    reading = read_text(tmp_path, "\n".join(lines), count="Nehody")
+    assert total(reading) == sum(map(sum, parts.values()))
+
+
+def test_a_separator_of_thousands_shows_the_encoding(tmp_path: Path) -> None:
+    rng = np.random.default_rng(41)
+    rows = [f"{t} à Évry;{n:,}".replace(",", "\xa0")
+            for t, n in zip(_TOWNS, rng.integers(1_000, 90_000, 8), strict=True)]  # fmt: skip
+    data = ("Région;Population\n" + "\n".join(rows)).encode("cp1252")
+    found = decoding_of(data)
+    assert found is not None
+    assert found.best == "cp1252"
+    path = tmp_path / "t.csv"
+    path.write_bytes(data)
+    assert read_here([path]).table is not None
