@@ -437,6 +437,17 @@ def test_an_area_in_a_column_is_not_left_out_for_a_mark(tmp_path, count):
         assert faults(reading) == {"area-left-out"}
 
 
+@pytest.mark.parametrize("last", ["Oak", "Ash"])
+def test_areas_do_not_decide_what_blocks_below_each_other_are(tmp_path, last):
+    """Blocks with the same areas got a column of titles, and others are pages of one table."""
+    content = f"area,sex\nAsh,m\nElm,f\nOak,m\narea,sex\nAsh,m\nElm,f\n{last},m\n"
+    reading = read_bytes(tmp_path, "blocks.csv", content.encode())
+    assert leaves(reading) == [2 + (last == "Ash"), 2, 1 + (last == "Oak")]
+    assert not any(finding.id == "blocks-below" for finding in reading.report.findings)
+    kept = read_bytes(tmp_path, "blocks.csv", content.encode(), keep=("indicator=block 1",))
+    assert faults(kept) == {"no-column"}
+
+
 @pytest.mark.parametrize("age", ["40", "unknown"])
 def test_ages_do_not_decide_which_file_of_an_archive_is_the_table(tmp_path, age):
     """With an unknown age, the other file was the only one with numbers."""
