@@ -86,6 +86,7 @@ def _fitness(flags: argparse.Namespace) -> None:
                 "by_level": statement.by_level.to_dict("records"),
                 "by_size": statement.by_size.to_dict("records"),
                 "decisions": statement.decisions.to_dict("records"),
+                "mark": "" if flags.synthetic else CONTAINS_TRUTH,
             }
         )
         return

@@ -226,8 +226,8 @@ def _show(flags: argparse.Namespace) -> None:
     frame = _area(flags)
     rows: list[Any] = frame.to_dict("records")
     if flags.json:
-        facts = {"above": frame.attrs["above"], "privacy": frame.attrs["privacy"]}
-        print_json(facts | {"areas": rows})
+        facts = {"above": frame.attrs["above"], "privacy": frame.attrs["privacy"], "areas": rows}
+        print_json(facts | ({"mark": CONTAINS_TRUTH} if flags.table is not None else {}))
         return
     print(" / ".join(frame.attrs["above"]))
     print(frame.attrs["privacy"])

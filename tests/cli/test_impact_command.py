@@ -7,6 +7,7 @@ import pytest
 
 from hierdp_core.cli import main
 from hierdp_core.cli.terminal import print_table
+from hierdp_core.util.marks import CONTAINS_TRUTH
 
 COMMON = ["--sample", "running-example", "--mechanism", "pgsr-h-dp", "--epsilon", "1"]
 
@@ -79,8 +80,11 @@ def test_fitness_writes_one_page(capsys, tmp_path):
     assert main(["fitness", *COMMON, *asked, "--synthetic"]) == 0
     assert "Contains true values" not in out.read_text(encoding="utf-8")
     capsys.readouterr()
-    assert main(["fitness", *COMMON, "--simulations", "3", "--json"]) == 0
-    assert {"by_level", "by_size", "decisions"} <= set(json.loads(capsys.readouterr().out))
+    for more, mark in (([], CONTAINS_TRUTH), (["--synthetic"], "")):
+        assert main(["fitness", *COMMON, "--simulations", "3", "--json", *more]) == 0
+        printed = json.loads(capsys.readouterr().out)
+        assert {"by_level", "by_size", "decisions"} <= set(printed)
+        assert printed["mark"] == mark
 
 
 def test_fitness_counts_one_simulation(capsys):

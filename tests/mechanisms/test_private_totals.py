@@ -24,7 +24,7 @@ from hierdp_core.mechanisms.level_answers import measured_level
 from hierdp_core.mechanisms.private_totals import consistent_totals, to_length
 from hierdp_core.noise import SeededNoise
 from hierdp_core.planning.search import synthetic_twin
-from hierdp_core.privacy import GeometricEvent, event_epsilon, total_epsilon, total_rho
+from hierdp_core.privacy import GeometricEvent, event_epsilon, event_rho, total_epsilon, total_rho
 from hierdp_core.privacy.account import within
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import GroupSizes
@@ -121,6 +121,18 @@ def test_the_declared_sensitivities_are_those(id):
     sizes = 2 if id == "coc-naive" else 1
     assert {event.l1_sensitivity for event in made.by_level.values()} == {sizes}
     assert {event.l1_sensitivity for event in made.beside} == {1}
+    made = plan(table, id, rho=1, options=PRIVATE)
+    assert {event.l2_sensitivity_squared for event in made.by_level.values()} == {sizes}
+    assert {event.l2_sensitivity_squared for event in made.beside} == {1}
+
+
+def test_gaussian_events_of_totals_have_the_variance_of_their_share():
+    table = table_of(TREES[1], [(0, 1)])
+    options = PRIVATE | {"totals-share": "0.25"}
+    made = plan(table, "coc", rho=2, allocation=[1, 3], options=options)
+    shares = [Fraction(1, 8), Fraction(3, 8)]  # of ρ = 2, a quarter is for totals
+    assert [event_rho(event) for event in made.beside] == shares
+    assert [event.sigma2 for event in made.beside] == [1 / (2 * share) for share in shares]
 
 
 def sorted_sizes(table, length):

@@ -35,6 +35,7 @@ from pages.ui.shell.session import Key
 
 EXPLORE, DECIDE = "pages/overview_page.py", "pages/impact_page.py"
 COMPARE, PLAN = "pages/compare_page.py", "pages/budget_page.py"
+PRIVACY = "pages/privacy_page.py"
 LOCKED = {words.CONFIDENTIAL, words.CONFIDENTIAL_FILES, words.CONFIDENTIAL_SIMULATION}
 
 COUNTS = (400, 170, 2300)
@@ -117,6 +118,17 @@ def test_every_file_of_confidential_data_states_it_and_so_does_its_button(
         assert (CONFIDENTIAL in text or capital(CONFIDENTIAL) in text) == confidential, name
         if "HTML" not in name and script != EXPLORE and "all simulations" not in name:
             assert (CONFIDENTIAL in stated) == confidential, name
+
+
+@pytest.mark.parametrize("confidential", [True, False])
+def test_the_label_of_confidential_data_states_it(files: Files, confidential: bool) -> None:
+    test = opened(PRIVACY, own_data(COUNTS, confidential=confidential))
+    (label,) = [one for name, one in files.items() if "label" in name]
+    shown = " ".join(part.proto.body for part in test.get("html"))
+    for text in (text_of(label[0]), shown):
+        assert "shows simulations" in text
+        assert (capital(CONFIDENTIAL) in text) == confidential
+    assert (label[1] == words.CONFIDENTIAL) == confidential
 
 
 @pytest.mark.slow

@@ -188,7 +188,6 @@ KNOWN = {
     "hierdp_core.figures.chart": {"Chart"},
     "hierdp_core.figures.style": {"Theme"},
     "hierdp_core.releases": {"Package", "open_release"},
-    "hierdp_core.releases.package.signatures": {"Signature"},
     "hierdp_core.releases.package.tables": {"MISSING_FLOWS"},  # a sentence
     "hierdp_core.util.escaping": {"in_markdown"},
     "hierdp_core.util.text": {"confidence", "paragraph", "several", "whole"},
@@ -196,6 +195,7 @@ KNOWN = {
     "pages.ui.package.opened": {"Opened"},
     "pages.ui.shell": {"cache", "charts", "session", "tables", "widgets"},
     "pages.ui.shell.reach": {"only_here"},
+    "pages.ui.shell.signed": {"signed"},
 }
 
 

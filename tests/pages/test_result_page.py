@@ -254,6 +254,7 @@ def test_a_release_is_shown_with_its_margins(released):
     assert "## Largest districts of country all" in texts(test)
     assert "Margins of error relative to the released numbers" in texts(test)
     assert released.guarantee in texts(test)
+    assert "The package is not signed." in texts(test)
     fitness = test.dataframe[-1].value
     assert list(fitness["level"].unique()) == ["country", "district", "parish"]
     assert "this simulation" not in texts(test) + test.title[0].value

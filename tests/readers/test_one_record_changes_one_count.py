@@ -437,6 +437,32 @@ def test_an_area_in_a_column_is_not_left_out_for_a_mark(tmp_path, count):
         assert faults(reading) == {"area-left-out"}
 
 
+@pytest.mark.parametrize("last", [9_998, 9_999])
+def test_other_counts_do_not_decide_what_is_a_code_for_a_missing_number(tmp_path, last):
+    """A count of nines alone was refused where all others were a tenth of it or less."""
+    counts = [*range(10, 70), last]
+    areas = [f"area {k:02}" for k in range(len(counts))]
+    rows = "".join(f"{area},{n}\n" for area, n in zip(areas, counts, strict=True))
+    (tmp_path / "counts.csv").write_text(f"area,people\n{rows}")
+    (tmp_path / "list.csv").write_text("\n".join(["area", *areas]))
+    layout = Layout(kind="counts", row="region", levels=("area",), count="people")
+    reading = read_here(
+        [tmp_path / "counts.csv"], layout=layout, regions=tmp_path / "list.csv", confidential=True
+    )
+    assert leaves(reading) == counts
+
+
+@pytest.mark.parametrize("last", ["Oak", "Ash"])
+def test_areas_do_not_decide_what_blocks_below_each_other_are(tmp_path, last):
+    """Blocks with the same areas got a column of titles, and others are pages of one table."""
+    content = f"area,sex\nAsh,m\nElm,f\nOak,m\narea,sex\nAsh,m\nElm,f\n{last},m\n"
+    reading = read_bytes(tmp_path, "blocks.csv", content.encode())
+    assert leaves(reading) == [2 + (last == "Ash"), 2, 1 + (last == "Oak")]
+    assert not any(finding.id == "blocks-below" for finding in reading.report.findings)
+    kept = read_bytes(tmp_path, "blocks.csv", content.encode(), keep=("indicator=block 1",))
+    assert faults(kept) == {"no-column"}
+
+
 @pytest.mark.parametrize("age", ["40", "unknown"])
 def test_ages_do_not_decide_which_file_of_an_archive_is_the_table(tmp_path, age):
     """With an unknown age, the other file was the only one with numbers."""

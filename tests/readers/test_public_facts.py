@@ -539,6 +539,23 @@ def test_records_do_not_decide_by_which_column_a_lookup_is_joined(
         assert reading.table.values.tolist() == totals
 
 
+@pytest.mark.parametrize("last", ["W", "S"])
+def test_records_do_not_decide_whether_a_joined_column_repeats_another(
+    tmp_path: Path, last: str
+) -> None:
+    """While everybody worked in the state of their home, the states of the lookup were dropped."""
+    areas = "".join(f"{place},{state}\n" for place, state in zip("abcdef", "NNSSWW", strict=True))
+    rows = areas.removesuffix("f,W\n") + f"f,{last}\n"
+    data = written(tmp_path, "data.csv", f"county,work\n{rows}")
+    lookup = written(tmp_path, "lookup.csv", f"county,state\n{areas}")
+    listed = written(tmp_path, "list.csv", f"county,state\n{areas}")
+    layout = Layout(kind="counts", row="person", levels=("state", "county"))
+    reading = read_here([data, lookup], layout=layout, regions=listed, confidential=True)
+    assert not reading.report.faults
+    assert reading.table is not None
+    assert reading.table.values.tolist() == [6, 2, 2, 2, *[1] * 6]
+
+
 @pytest.mark.parametrize("note", ["", "free text", "N001", "S002"])
 @pytest.mark.parametrize("records", [0, 4])
 def test_a_record_does_not_decide_against_the_two_columns_of_a_lookup(

@@ -1,5 +1,6 @@
 """An area of a release in parts is read with its margins, and only where it stands."""
 
+import hashlib
 import json
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from hierdp_core import samples
 from hierdp_core.cli.entry import main
 from hierdp_core.exceptions import ChoiceError, HierarchyError, ReleaseError
 from hierdp_core.hierarchy import Regions
+from hierdp_core.releases.parts import looking
 from hierdp_core.releases.parts.looking import (
     is_package,
     levels_of_release,
@@ -96,10 +98,17 @@ def test_what_is_not_there_is_reported(deep, tmp_path):
         read_released_area(package, "a", level="parish")
 
 
-def test_a_part_that_goes_while_it_is_read_is_reported(tmp_path):
+def test_a_part_that_changes_after_the_check_is_not_shown(tmp_path):
     path = package_in_parts(tmp_path, small_table(), cut="district")
     package = hdp.open_release(path)
-    (path / "parts" / "part-00000.parquet").write_bytes(b"PAR1")
+    part = path / "parts" / "part-00000.parquet"
+    rows = package.part(0)
+    rows.assign(value=rows["value"] + 100).to_parquet(part)
+    with pytest.raises(ReleaseError, match=r"part-00000\.parquet was changed"):
+        read_released_area(package, "a1")
+    with pytest.raises(ReleaseError, match=r"part-00000\.parquet was changed"):
+        package.part(0)
+    part.unlink()
     with pytest.raises(ReleaseError, match=r"part-00000\.parquet cannot be read"):
         read_released_area(package, "a1")
     assert read_released_area(package, "all")["id"].tolist() == ["all", "a", "b"]
@@ -129,6 +138,8 @@ def test_a_part_without_its_columns_is_reported(tmp_path):
     path = package_in_parts(tmp_path, small_table(), cut="district")
     package = hdp.open_release(path)
     package.part(0).drop(columns="parent").to_parquet(package.parts[0])
+    own = hashlib.sha256(package.parts[0].read_bytes()).hexdigest()
+    package = replace(package, part_hashes=(own, *package.part_hashes[1:]))
     with pytest.raises(ReleaseError, match=r"part-00000\.parquet cannot be read"):
         read_released_area(package, "a1")
 
@@ -161,13 +172,15 @@ def test_other_parts_and_groups_of_rows_are_not_read(tmp_path, monkeypatch):
     package = hdp.open_release(package_in_parts(tmp_path, table, "topdown", cut="state"))
     texas = list(package.tables["state"]["id"]).index("48")
     assert pq.ParquetFile(package.parts[texas]).metadata.num_row_groups > 10
-    real, read = pq.read_table, []
+    real, read = looking.content_of_part, []
     monkeypatch.setattr(
-        pq, "read_table", lambda file, **how: read.append(file) or real(file, **how)
+        looking,
+        "content_of_part",
+        lambda package, number: read.append(number) or real(package, number),
     )
     frame = read_released_area(package, "48201")
     assert frame.attrs["above"][-2:] == ("48", "48201")
-    assert set(read) == {package.parts[texas]}
+    assert set(read) == {texas}
 
 
 def test_the_command_shows_an_area_of_a_release(deep, tmp_path, capsys):

@@ -2,6 +2,7 @@
 
 import errno
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -26,6 +27,7 @@ from hierdp_core.releases.making import Release, finished, measured
 from hierdp_core.releases.margins import margins
 from hierdp_core.releases.package.certificate import certificate
 from hierdp_core.releases.package.page import certificate_page
+from hierdp_core.releases.package.reading import open_uploaded
 from hierdp_core.releases.package.writing import package_files
 from hierdp_core.releases.verification import faults_against
 
@@ -129,6 +131,40 @@ def test_a_changed_package_is_not_opened(written, tmp_path, change, fault):
     change(copy)
     with pytest.raises(ReleaseError, match=fault):
         hdp.open_release(copy)
+
+
+def test_a_change_of_any_file_is_seen(written, tmp_path):
+    released, path, _ = written
+    copy = tmp_path / "copy"
+    shutil.copytree(path, copy)
+    names = [file.relative_to(path).as_posix() for file in path.rglob("*") if file.is_file()]
+    names.remove("certificate.json")
+    assert {"certificate.html", "noisy-measurements.npz", "maps/parish.gpkg"} <= {*names}
+    for name in names:
+        kept = (copy / name).read_bytes()
+        for change, fault in (
+            (kept[:-1] + bytes([kept[-1] ^ 1]), "was changed"),
+            (None, "is miss"),
+        ):
+            (copy / name).unlink()
+            if change is not None:
+                (copy / name).write_bytes(change)
+            with pytest.raises(ReleaseError, match=f"{name} {fault}"):
+                hdp.open_release(copy)
+            with pytest.raises(ReleaseError, match=f"{name} {fault}"):
+                open_uploaded(zipped(copy), "copy.zip")
+            assert any(f"{name} {fault}" in one for one in faults_against(released.ledger, [copy]))
+        (copy / name).write_bytes(kept)
+    assert hdp.open_release(copy).certificate_hash
+
+
+def zipped(folder):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for file in folder.rglob("*"):
+            if file.is_file():
+                archive.write(file, file.relative_to(folder).as_posix())
+    return buffer.getvalue()
 
 
 @pytest.mark.parametrize(("folder", "opens"), [("tables/", True), ("empty/", False)])

@@ -37,6 +37,7 @@ from hierdp_core.scale.limits import bytes_needed, workers_within
 from hierdp_core.scale.simulating import digest_in_memory
 from hierdp_core.scale.ways import names_in_parts, require_strategy
 from hierdp_core.util import memory
+from hierdp_core.util.marks import CONTAINS_TRUTH
 
 ROOT = Path(__file__).resolve().parents[2]
 BUDGETS = (hdp.Budget.pure(0.5), hdp.Budget.zcdp(0.1), hdp.Budget.approximate(0.5, 1e-8))
@@ -473,6 +474,9 @@ def test_the_command_shows_an_area(parts, tmp_path, capsys):
     output = json.loads(capsys.readouterr().out)
     assert output["areas"][0]["level"] == "state"
     assert len(output["areas"]) == 59
+    assert output["mark"] == CONTAINS_TRUTH
+    assert main([*line[:4], "--json"]) == 0
+    assert "mark" not in json.loads(capsys.readouterr().out)
     assert main(line) == 0
     text = capsys.readouterr().out
     assert "not for publication" in text

@@ -58,6 +58,7 @@ class Package:
         maps: the content of a GeoPackage for each level with shapes, by name; see `shapes`.
         parts: for a release in parts, one file with the lower levels of each area of the last level
             with a table, in the order of that table; see `part`.
+        part_hashes: the SHA-256 of each part, as the certificate states it.
     """
 
     certificate: Mapping[str, Any] = field(repr=False)
@@ -67,6 +68,7 @@ class Package:
     signature: Signature = Signature.NONE
     maps: Mapping[str, bytes] = field(repr=False, default_factory=dict)
     parts: tuple[Path, ...] = field(repr=False, default=())
+    part_hashes: tuple[str, ...] = field(repr=False, default=())
 
     @property
     def guarantee(self) -> str:
@@ -82,7 +84,8 @@ class Package:
         """Return the levels below one area of the last level with a table, for a release in parts.
 
         Raises:
-            ReleaseError: there is no such part, or it cannot be read.
+            ReleaseError: there is no such part, it cannot be read, or it was changed since the
+                package was opened.
         """
         if not 0 <= number < len(self.parts):
             if not self.parts:
@@ -91,7 +94,7 @@ class Package:
                 f"The package has no part {number}. Choose one of its "
                 f"{counted(len(self.parts), 'part')}, which are numbered from 0."
             )
-        return _numbers_of(self.parts[number].read_bytes(), self.parts[number].name)
+        return _numbers_of(content_of_part(self, number), self.parts[number].name)
 
     def shapes(self, level: str) -> "gpd.GeoDataFrame | None":
         """Return the released numbers of a level with the shapes of its areas.
@@ -116,6 +119,28 @@ class Package:
                 f"The map of level {level} cannot be read: {error}. Get the package from its "
                 "publisher again."
             ) from None
+
+
+def content_of_part(package: Package, number: int) -> bytes:
+    """Return the content of a part, which is read from the disk each time.
+
+    Raises:
+        ReleaseError: the part cannot be read, or was changed since the package was opened.
+    """
+    file = package.parts[number]
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise ReleaseError(
+            f"{file} cannot be read: {error.strerror}. Correct its permissions, or get the package "
+            "from its publisher again."
+        ) from None
+    if hashlib.sha256(content).hexdigest() != package.part_hashes[number]:
+        raise ReleaseError(
+            f"{file} was changed since the package was opened. Get the package from its publisher "
+            "again."
+        )
+    return content
 
 
 def open_release(path: str | Path, *, public_key: str | Path | None = None) -> Package:
@@ -188,6 +213,7 @@ def _verified(
         signature=signature,
         maps={level: drawn[stem] for level, stem in stems.items() if stem in drawn},
         parts=parts,
+        part_hashes=tuple(digests[part.relative_to(path).as_posix()] for part in parts),
     )
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hierdp_core.exceptions import ChoiceError, HierarchyError, ReleaseError
-from hierdp_core.releases.package.reading import Package
+from hierdp_core.releases.package.reading import Package, content_of_part
 from hierdp_core.releases.package.writing import CERTIFICATE
 from hierdp_core.scale.looking import no_area
 from hierdp_core.util.text import counted, join_or
@@ -145,9 +145,9 @@ def _inside(package: Package, number: int, level: str, parent: str) -> pd.DataFr
 
 def _rows(package: Package, number: int, filters: list[tuple[str, str, str]]) -> pd.DataFrame:
     """Return the rows of a part that have these values, without reading all groups of rows."""
-    file = package.parts[number]
+    file, content = package.parts[number], content_of_part(package, number)
     try:
-        rows: pd.DataFrame = pq.read_table(file, filters=filters).to_pandas()
+        rows: pd.DataFrame = pq.read_table(pa.BufferReader(content), filters=filters).to_pandas()
     except (OSError, ValueError, LookupError, pa.ArrowException):
         raise ReleaseError(_UNREADABLE.format(file=file)) from None
     if not {*rows.columns} >= _NEEDED:

@@ -6,7 +6,6 @@ from typing import Any
 import pandas as pd
 
 from hierdp_core.releases import Package
-from hierdp_core.releases.package.signatures import Signature
 from hierdp_core.util.escaping import in_markdown
 from hierdp_core.util.text import confidence, paragraph, several, whole
 
@@ -57,25 +56,12 @@ BIAS = (
     "the margins of error. It is not subtracted from the numbers."
 )
 NO_MAP = "The package has no map of this level."
-_SIGNED = {
-    Signature.NONE: "The package is not signed. Its hashes show that no file was changed since "
-    "its certificate was written. They do not show who wrote it.",
-    Signature.UNCHECKED: "The package has a file for a signature, which was not checked, because "
-    "no public key was given. It does not show who wrote the package. Check it with "
-    "`hierdp --package PACKAGE --public-key FILE`.",
-    Signature.VALID: "The package is signed, and the signature fits the given public key.",
-}
 
 
 def heading(package: Package) -> str:
     """Return the title of the release with its date."""
     title, day = in_markdown(package.title), str(package.certificate.get("released", ""))[:10]
     return f"## {title}, released {day}" if day else f"## {title}"
-
-
-def signed(package: Package) -> str:
-    """Return what the signature of the package shows about its author."""
-    return _SIGNED[package.signature]
 
 
 def area(name: str, code: str) -> str:

@@ -20,6 +20,7 @@ from pages.ui.package import package_words as words
 from pages.ui.package.opened import Opened
 from pages.ui.shell import cache, charts, session, tables, widgets
 from pages.ui.shell.reach import only_here
+from pages.ui.shell.signed import signed
 
 _FIELD = f"{session.WIDGETS}package-"
 _MOST_ROWS = 25  # largest number of rows of a chart
@@ -70,7 +71,7 @@ def guarantee(opened: Opened) -> None:
         st.caption(words.UPLOADED)
     st.markdown(words.heading(package))
     st.markdown(package.guarantee)
-    st.caption(words.signed(package))
+    st.caption(signed(package))
 
 
 def choice(opened: Opened) -> Shown:

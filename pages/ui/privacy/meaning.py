@@ -18,10 +18,11 @@ from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, parameter, percent_ex
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
 from hierdp_core.util.constraints import USUAL_DELTA
-from hierdp_core.util.text import paragraph
+from hierdp_core.util.marks import CONFIDENTIAL
+from hierdp_core.util.text import capital, paragraph
 from hierdp_core.writers.label import label, label_page
 from pages.ui.privacy import meaning_words
-from pages.ui.shell import charts, session, widgets
+from pages.ui.shell import charts, datasets, session, widgets, words
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.session import Key
 
@@ -222,11 +223,13 @@ def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
 
 
 def _label(statement: PrivacyStatement, settings: Settings, sample: Sample) -> None:
+    # Facts that are treated as public, such as a total, come from the table.
+    confidential = datasets.is_confidential(sample)
     body = label(
         statement,
         title=sample.title,
         mechanism=mechanisms.describe(settings.mechanism).title,
-        note=_NOT_A_RELEASE,
+        note=_NOT_A_RELEASE + (f" {capital(CONFIDENTIAL)}." if confidential else ""),
     )
     st.html(body)
     st.download_button(
@@ -235,4 +238,5 @@ def _label(statement: PrivacyStatement, settings: Settings, sample: Sample) -> N
         file_name=f"privacy-label-{settings.sample}-{settings.mechanism}.html",
         mime="text/html",
         on_click="ignore",
+        help=words.CONFIDENTIAL if confidential else None,
     )

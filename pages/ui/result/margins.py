@@ -41,7 +41,7 @@ def headline(area: Area) -> None:
         margin = None if pd.isna(own["margin"]) else float(own["margin"])
         title = words.released_title(name, own["released"], margin)
     st.title(in_markdown(title), anchor=False)
-    st.badge(words.RELEASED, color="green", icon=":material/verified:")
+    st.badge(words.RELEASED, color="green", icon=":material/publish:")
     st.caption(f"{words.MARGINS} {words.interval(_level(area.result.package))}")
     announce(title)
 

@@ -24,6 +24,7 @@ from pages.ui.shell import words as shared
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.in_parts import PLACE
 from pages.ui.shell.jobs import Job
+from pages.ui.shell.signed import signed
 
 PAGE = "result"
 MOST_AREAS = 3_000  # largest number of areas of a map and a table
@@ -200,6 +201,8 @@ def guarantee(area: Area) -> None:
     st.divider()
     st.markdown("## Privacy guarantee")
     st.markdown(area.privacy)
+    if area.result.package is not None:
+        st.caption(signed(area.result.package))
 
 
 def _job(result: Result) -> Job[pd.DataFrame | None]:
