@@ -217,8 +217,8 @@ class Settings:
         for word in current_words(words):
             if word not in {f.name for f in fields(cls)}:
                 raise ChoiceError(
-                    f'An address has no parameter "{word}". Remove it, or correct its name. The '
-                    f"names are {join_and(names)}."
+                    f'An address has no parameter "{word}". Remove it, or correct its name. All '
+                    f"pages know {join_and(names)}. Each page also knows the names in its own link."
                 )
         return cls.of(words)
 

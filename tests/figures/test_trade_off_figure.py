@@ -54,7 +54,9 @@ def test_percent_and_numbers_have_charts_of_their_own() -> None:
 
 def test_the_words_say_what_the_simulations_show() -> None:
     seen = found(f"{LEAF}=all:90%", sizes=(1.0, 10.0))
-    assert pictures.finding(seen) == "From ε = 1 on, all 4 simulations meet the target"
+    assert pictures.finding(seen) == (
+        "Simulated budgets from ε = 1 on meet the target in all 4 simulations"
+    )
     assert "4 of 4 simulations meet the target." in pictures.sentence(seen, 10.0)
     never = found(f"{LEAF}=all:0.001", sizes=(0.1,))
     assert pictures.finding(never) == (
@@ -68,7 +70,9 @@ def test_the_words_say_what_the_simulations_show() -> None:
 
 def test_the_words_are_right_for_one_simulation() -> None:
     met = found(f"{LEAF}=all:90%", sizes=(1.0, 10.0), n_simulations=1)
-    assert pictures.finding(met) == "From ε = 1 on, the one simulation meets the target"
+    assert pictures.finding(met) == (
+        "Simulated budgets from ε = 1 on meet the target in one simulation"
+    )
     assert pictures.sentence(met, 10.0).endswith(". The one simulation meets the target.")
     missed = found(f"{LEAF}=all:0.001", sizes=(0.1,), n_simulations=1)
     assert pictures.finding(missed) == (

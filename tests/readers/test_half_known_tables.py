@@ -80,9 +80,9 @@ def test_numbers_of_areas_within_larger_ones_are_no_level_of_their_own(tmp_path:
     # 26 areas with numbers within four larger ones, of which two are equal.
     numbers = [*range(10, 23), *range(21, 34)]
     rows = [f"{n},Unit {k},{800 + 37 * k % 411}" for k, n in enumerate(numbers)]
-    reading = read_text(tmp_path, "x,unit,people\n" + "\n".join(rows), count="people")
+    reading = read_text(tmp_path, "nn,district,people\n" + "\n".join(rows), count="people")
     assert reading.layout is not None
-    assert reading.layout.levels == ("unit",)
+    assert reading.layout.levels == ("district",)
 
 
 def test_headings_of_parts_are_left_out_in_czech(tmp_path: Path) -> None:

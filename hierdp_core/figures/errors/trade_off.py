@@ -45,8 +45,8 @@ def finding(result: TradeOff) -> str:
         )
     least = parameter(result.enough)
     if n == 1:
-        return f"From {symbol} = {least} on, the one simulation meets {targets}"
-    return f"From {symbol} = {least} on, all {n} simulations meet {targets}"
+        return f"Simulated budgets from {symbol} = {least} on meet {targets} in one simulation"
+    return f"Simulated budgets from {symbol} = {least} on meet {targets} in all {n} simulations"
 
 
 def _targets(result: TradeOff) -> str:

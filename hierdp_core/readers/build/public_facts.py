@@ -39,7 +39,7 @@ _FINDINGS = {
         "the levels are guessed from the columns of this file",
         (
             "State what the columns mean (--column {word}=…, or “Change column settings” on the "
-            "page Your data)."
+            "page Your data, where “Apply” states the settings that are shown)."
         ),
     ),
     Fact.MAX_SIZE: (
