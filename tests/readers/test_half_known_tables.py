@@ -106,3 +106,19 @@ def test_a_separator_of_thousands_shows_the_encoding(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(data)
     assert read_here([path]).table is not None
+
+
+def test_a_total_below_subtotals_that_are_left_out_is_not_read_twice(tmp_path: Path) -> None:
+    blocks = {
+        "Burgenland": (1283, 2465, 2199, 765),
+        "Salzburg": (1175, 1694, 1722),
+        "Tirol": (541, 1714, 817, 721),
+    }
+    rows = []
+    for region, numbers in blocks.items():
+        rows += [f"{region} {k},{n}" for k, n in enumerate(numbers)]
+        rows.append(f"Zusammen,{sum(numbers)}")
+    whole = sum(map(sum, blocks.values()))
+    text = "Bezirk,Betriebe\n" + "\n".join([*rows, f"Insgesamt,{whole}"])
+    reading = read_text(tmp_path, text, count="Betriebe", leave_out=("Bezirk=Zusammen",))
+    assert total(reading) == whole

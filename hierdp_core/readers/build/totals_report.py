@@ -265,9 +265,8 @@ def check_read_twice(whole: Sheet, rest: Sheet, layout: Layout, notes: Notebook)
     nested = layout.prefix or layout.parent or layout.outline not in ("", NONE)
     if layout.totals == "none" or not columns or nested or layout.has_destinations:
         return
-    if layout.totals == "left out":
-        called = [called_total(rest.column(n)) for n in (*layout.levels, *layout.names) if n]
-        rest = rest.take(~np.any(called, axis=0)) if called else rest
+    called = [called_total(rest.column(n)) for n in (*layout.levels, *layout.names) if n]
+    rest = rest.take(~np.any(called, axis=0)) if called else rest  # totals are not read as areas
     if rest.n_rows < _MANY or len(layout.levels) > 1:
         return
     read = sum(float(np.nansum(ColumnFacts(n, rest.column(n)).values)) for n in columns)
