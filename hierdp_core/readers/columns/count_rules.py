@@ -35,6 +35,7 @@ from hierdp_core.readers.columns.vocabulary import (
     CATEGORY,
     CODE,
     CONCENTRATION,
+    CONNECTIVES,
     COUNT,
     LABELS,
     LATITUDE,
@@ -85,12 +86,6 @@ _MAY_NUMBER = words("n number num value values")  # counts, or row numbers
 _ONE_RECORD = words("person child enrollee passenger observation")  # of which each row has one
 _SEVERAL_MEASURES = 2
 _ABBREVIATED = 5  # letters, at most, of a word that is shortened
-_CONNECTIVES = words(
-    """
-    a an of the in by de la le les du des di da do del della dos das der die und et y e i o og och
-    and or for per van het een na w z u all tot tots abs no num nr est prov def cnt sum size
-    """
-)
 _SEVERAL = 6  # rows whose counts are all equal by no chance
 _MIN_DAYS = 2  # different days; one may be a number
 _DAY = r"^(1[89]|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])$"
@@ -402,7 +397,7 @@ def _is_half_understood(column: ColumnFacts) -> bool:
 
 def _is_known(word: str) -> bool:
     return (
-        word in COUNT | TOTAL_WORDS | LABELS | _CONNECTIVES
+        word in COUNT | TOTAL_WORDS | LABELS | CONNECTIVES
         or any(known.fullmatch(word) for known in (PERSON, CATEGORY, NOT_A_COUNT))
         or bool(PLACE.search(word))
     )

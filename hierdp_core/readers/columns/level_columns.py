@@ -394,9 +394,10 @@ def _crossed_question(
         what = f"most areas of column {shown_code(leaf)} occur with most values of {named}"
     else:
         what = f"areas of column {shown_code(leaf)} occur with several values of {named}"
-    like = f", as if {named} held sexes or years" if every else ""
+    if every:
+        what = f"{what}, as if {named} held sexes or years"
     return Question(
-        what=f"{what}{like}. It is not clear whether {named} {levels}",
+        what=f"{what}. It is not clear whether {named} {levels}",
         choices=(*([sizes] if sizes else []), *lower),
     )
 

@@ -100,6 +100,12 @@ TOTAL = re.compile(
     r"ogolem|celkem|summe|總數|総数|合計|总计|計)(_.*)?|(num|no|number_of|n|nb|anzahl)_?(hh|hhs|households|"
     r"haushalte|menages)"
 )
+# Words in the names of columns that do not change what is counted.
+CONNECTIVES = words("a an of the in by and or for per no num cnt sum size all tot abs est prov def")
+CONNECTIVES |= words(
+    "de la le les du des et di da do del della e dos y i das der die und nr z w u na"
+)
+CONNECTIVES |= words("o og och van het een tots")
 SIZE = words(
     """
     size hhsize hh_size household_size group_size family_size fam_size familysize size_of_family

@@ -45,7 +45,7 @@ def note(scene: Scene) -> None:
 
 def tabs(scene: Scene) -> None:
     """Show the tabs; only the open one is computed."""
-    shown = widgets.tabs(
+    shown = widgets.opened_tab(
         [TAB_TITLES[tab] for tab in TABS],
         shown=TAB_TITLES[scene.here.tab],
         key=Key.INSIDE_TAB,

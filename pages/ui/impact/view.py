@@ -393,7 +393,7 @@ def _file_name(decided: Decided, what: str) -> str:
 def _tabs(view: View, decided: Decided, drawn: Drawn, counts: ReleasedCounts) -> None:
     """Show the tabs on areas, budgets, programmes, sizes and simulations; compute the open one."""
     show = view.of(ImpactAddress).show
-    shown = widgets.tabs(
+    shown = widgets.opened_tab(
         [TAB_TITLES[t] for t in SHOWN],
         shown=TAB_TITLES[show],
         key=Key.DECIDE_TAB,

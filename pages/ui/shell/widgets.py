@@ -93,7 +93,7 @@ def _those_of(options: Sequence[T], choices: Sequence[Any] | None) -> list[T]:
     return [option for option in options if option in (choices or ())]
 
 
-def tabs(
+def opened_tab(
     titles: Sequence[str], *, shown: str, key: str, on_change: Callable[[], None]
 ) -> DeltaGenerator:
     """Show tabs of which `shown` is open, and return the container of that tab.
