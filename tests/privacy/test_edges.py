@@ -61,6 +61,13 @@ def test_a_plan_at_the_least_delta_has_the_exact_account() -> None:
     assert below.source != EXACT_CURVE
 
 
+def test_a_plan_far_above_any_protection_has_no_exact_account() -> None:
+    known = spending(Budget.approximate(500, "1e-6", noise="gaussian"), released)
+    assert known.source == EXACT_CURVE
+    beyond = spending(Budget.approximate(501, "1e-6", noise="gaussian"), released)
+    assert beyond.source != EXACT_CURVE
+
+
 @pytest.mark.parametrize("delta", [Fraction(1, 10**6), Fraction(1, 20)])
 def test_the_noise_with_the_least_variance_is_chosen(delta: Fraction) -> None:
     candidates = spending(Budget.approximate(2, delta), released).candidates
