@@ -122,3 +122,21 @@ def test_a_total_below_subtotals_that_are_left_out_is_not_read_twice(tmp_path: P
     text = "Bezirk,Betriebe\n" + "\n".join([*rows, f"Insgesamt,{whole}"])
     reading = read_text(tmp_path, text, count="Betriebe", leave_out=("Bezirk=Zusammen",))
     assert total(reading) == whole
+
+
+def test_codes_with_names_are_a_level_between_codes_that_start_again(tmp_path: Path) -> None:
+    # Zones are numbered within each state, and each zone lies in one municipality.
+    rows = []
+    for k, state in enumerate(("AC", "BA", "CE", "ES")):
+        for zone in range(1, 13):
+            town = 1000 * (k + 1) + (zone * 7) % 5 + 9 * (zone > 5)
+            rows.append((state, f"{town:05d}", f"Town {town}", zone, 900 + 37 * zone + 11 * k))
+    towns = {(row[0], row[1]) for row in rows}
+    text = "SG_UF,CD_MUNICIPIO,NM_MUNICIPIO,NR_ZONA,QT_ELEITORES\n" + "\n".join(
+        ",".join(map(str, row)) for row in rows
+    )
+    reading = read_text(tmp_path, text)
+    assert reading.table is not None
+    assert reading.layout is not None
+    assert reading.layout.levels == ("SG_UF", "CD_MUNICIPIO", "NR_ZONA")
+    assert reading.table.regions.tree.level_sizes.tolist() == [1, 4, len(towns), len(rows)]

@@ -233,7 +233,7 @@ def _upper_question(facts: SheetFacts, codes: Sequence[str]) -> Question | None:
 def _with_levels_between(
     facts: SheetFacts, levels: Sequence[_Level], chain: list[_Level]
 ) -> list[_Level]:
-    """Return levels and the columns of words that are further levels between the last two.
+    """Return levels and the columns of names that are further levels between the last two.
 
     Codes of the last level start again in the areas above. Each last region has one value of such a
     column. Each value lies in one upper region, or names or places of the columns state that it is
@@ -243,7 +243,7 @@ def _with_levels_between(
     n_areas = facts.different(codes)
     between = [
         lv for lv in levels
-        if lv not in chain and not facts[lv.code].numeric
+        if lv not in chain and (not facts[lv.code].numeric or _has_names_of_places(facts, lv))
         and _ROWS_OF_EACH * facts.different([*codes[:-1], lv.code]) <= n_areas
         and facts.different([*codes[:-1], lv.code]) >= _ROWS_OF_EACH * facts.different(codes[:-1])
         and _is_between(facts, upper, lv.code, leaf)
@@ -255,6 +255,12 @@ def _with_levels_between(
         if _is_between(facts, last, level.code, leaf):
             kept.insert(-1, level)
     return kept
+
+
+def _has_names_of_places(facts: SheetFacts, level: _Level) -> bool:
+    """Return whether a column of words, which is named after regions, names those of a level."""
+    label = level.label
+    return bool(label) and not facts[label].numeric and named_after_places(facts[label])
 
 
 def _is_between(facts: SheetFacts, upper: str, name: str, leaf: str) -> bool:
