@@ -62,6 +62,13 @@ GLOSSARY = (
         code="approximate",
     ),
     Term(
+        name="bias",
+        meaning=(
+            "The mean difference between released and true counts over many simulations. Counts "
+            "near 0 are too high on average, because negative counts are corrected."
+        ),
+    ),
+    Term(
         name="budget allocation",
         meaning=(
             "How the privacy-loss budget is divided among the levels of the hierarchy. A level "
@@ -181,6 +188,14 @@ GLOSSARY = (
         code="Hierarchy",
     ),
     Term(
+        name="inconsistency",
+        meaning=(
+            "The difference between the count of an area and the sum of the counts of its "
+            "sub-areas. Consistent tables have none."
+        ),
+        also=("inconsistencies",),
+    ),
+    Term(
         name="invariants",
         meaning=(
             "Facts that are treated as public. All datasets that the guarantee compares agree "
@@ -188,6 +203,12 @@ GLOSSARY = (
         ),
         code="invariants",
         also=("treated as public", "public facts"),
+    ),
+    Term(
+        name="last level",
+        meaning="The lowest level of a hierarchy, such as counties. Its areas have no sub-areas.",
+        code="leaves",
+        also=("leaf", "lowest level"),
     ),
     Term(
         name="ledger",
@@ -249,6 +270,12 @@ GLOSSARY = (
         code="noisy",
     ),
     Term(
+        name="package",
+        meaning=(
+            "A folder with the tables of a release, their certificate and its signature, if any."
+        ),
+    ),
+    Term(
         name="post-processing",
         meaning=(
             "Everything that is computed from noisy measurements and public facts alone, such "
@@ -302,6 +329,19 @@ GLOSSARY = (
         ),
         code="rho",
         also=("rho", "ρ", "zcdp"),
+    ),
+    Term(
+        name="root",
+        meaning="The single area at the top of a hierarchy, such as a whole country.",
+        code="root",
+    ),
+    Term(
+        name="seed",
+        meaning=(
+            "A number from which the noise of a simulation is computed. The same seed gives the "
+            "same noise, so a release never has one."
+        ),
+        code="seed",
     ),
     Term(
         name="sensitivity",
