@@ -331,7 +331,7 @@ GLOSSARY = (
         also=("rho", "ρ", "zcdp"),
     ),
     Term(
-        name="root",
+        name="root of a hierarchy",
         meaning="The single area at the top of a hierarchy, such as a whole country.",
         code="root",
     ),

@@ -246,8 +246,7 @@ def filled_down(sheet: Sheet, columns: Sequence[str]) -> Sheet:
     A blank cell stays blank where a block of a column further left begins: its row is about the
     region of that block. The label of a total, such as "Subtotal North", names no rows below it.
     Those rows belong to the last name above it. If the label names a region that is not above it,
-    or
-    stands left of all columns to fill, its own cells and those below it stay blank.
+    or stands left of all columns to fill, its own cells and those below it stay blank.
 
     Args:
         sheet: the rows in the order of the file.

@@ -144,7 +144,7 @@ def _inside(package: Package, number: int, level: str, parent: str) -> pd.DataFr
 
 
 def _rows(package: Package, number: int, filters: list[tuple[str, str, str]]) -> pd.DataFrame:
-    """Return the rows of a part that have these values, without reading all groups of rows."""
+    """Return the rows of a part that have these values, without decoding all groups of rows."""
     file, content = package.parts[number], content_of_part(package, number)
     try:
         rows: pd.DataFrame = pq.read_table(pa.BufferReader(content), filters=filters).to_pandas()
