@@ -456,10 +456,14 @@ def _of_points(
     if {finding.id for finding in notes.findings} != {"points"}:
         return None
     own = Notebook(notes.file, confidential=notes.confidential)
-    features = read_points(source, own, limits)
-    if features is None:
+    try:
+        features = read_points(source, own, limits)
+        if features is None:
+            return None
+        sheet = attributes_of(features, own, limits)
+    except Unreadable as fault:
+        notes.findings[:] = [fault.finding]
         return None
-    sheet = attributes_of(features, own, limits)
     guessed = guess(sheet, options.stated)
     counted = guessed.layout is not None and _NUMBERS & guessed.layout.words.keys()
     if options.layout is None and guessed.question is None and not counted:

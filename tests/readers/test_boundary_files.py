@@ -461,3 +461,11 @@ def test_points_without_counts_are_asked_about_or_refused(tmp_path: Path) -> Non
     assert read_here([path]).table is None
     path.write_text(_points(*({"height": 1.5 + k} for k in range(9))), encoding="utf-8")
     assert read_here([path]).table is None
+
+
+def test_points_whose_table_cannot_be_read_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "settlements.geojson"
+    path.write_text(_points(*({"people": 900 + k, "note": "x" * 99} for k in range(9))))
+    reading = read_here([path], limits=Limits(letters=50))
+    assert reading.table is None
+    assert found(reading, "error") == {"long-cell"}

@@ -7,10 +7,10 @@ that was given in a hurry stays visible.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.count_rules import named_as_a_count, rank_counts
@@ -29,7 +29,6 @@ from hierdp_core.readers.columns.size_doubts import doubt_about_sizes
 from hierdp_core.readers.columns.slices import crosses, has_one_number_each, holds_times
 from hierdp_core.readers.columns.units import lines_of, scale_of, units_of_rows
 from hierdp_core.readers.columns.vocabulary import CATEGORY, PERSON, PLACE, plain_name
-from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.text import by_number, counted, join_and
 
@@ -310,14 +309,13 @@ def spelled_alike(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[
         for k, name in enumerate(ends):
             if name not in facts.columns or facts.sampled:
                 continue
-            for cells in _alike(facts[name].filled.to_pylist()):
-                if _in_one_area(facts, name, cells, [n for n in ends[:k] if n in facts.columns]):
-                    return (
-                        f"{join_and([shown_code(cell) for cell in cells])} in column "
-                        f"{shown_code(name)} are read as different areas, although they differ "
-                        "only in capitals, signs or footnote marks. If they are one area, give it "
-                        "one name"
-                    )
+            above = [n for n in ends[:k] if n in facts.columns]
+            if cells := _in_one_area(facts, name, _alike(facts[name].filled.to_pylist()), above):
+                return (
+                    f"{join_and([shown_code(cell) for cell in cells])} in column "
+                    f"{shown_code(name)} are read as different areas, although they differ only in "
+                    "capitals, signs or footnote marks. If they are one area, give it one name"
+                )
     return ""
 
 
@@ -336,13 +334,23 @@ def _alike(cells: Sequence[str]) -> list[list[str]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _in_one_area(facts: SheetFacts, name: str, cells: Sequence[str], above: Sequence[str]) -> bool:
-    """Return whether several of the cells occur in one area above."""
-    if not above:
-        return True
-    text, key = facts[name].text, facts.key(above)
-    areas = [key[as_mask(pc.equal(text, cell))] for cell in cells]
-    return any(np.isin(one, other).any() for one, other in combinations(areas, 2))
+def _in_one_area(
+    facts: SheetFacts, name: str, groups: Sequence[list[str]], above: Sequence[str]
+) -> list[str]:
+    """Return the first group of which several cells occur in one area above; empty for none."""
+    if not groups or not above:
+        return groups[0] if groups else []
+    text = facts[name].text
+    cells = pa.array([cell for group in groups for cell in group], text.type)
+    group_of = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+    at = pc.index_in(text, value_set=cells).fill_null(-1).to_numpy()
+    rows = at >= 0
+    found = np.unique(
+        np.column_stack([facts.key(above)[rows], group_of[at[rows]], at[rows]]), axis=0
+    )
+    pairs, n_cells = np.unique(found[:, :2], axis=0, return_counts=True)
+    several = pairs[n_cells > 1, 1]
+    return groups[int(several.min())] if several.size else []
 
 
 def repeats_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[str, Any]) -> str:

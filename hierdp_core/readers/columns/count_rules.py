@@ -85,6 +85,7 @@ _WITHHELD = (
 _MAY_NUMBER = words("n number num value values")  # counts, or row numbers
 _ONE_RECORD = words("person child enrollee passenger observation")  # of which each row has one
 _SEVERAL_MEASURES = 2
+_KNOWN_WORDS = COUNT | TOTAL_WORDS | LABELS | CONNECTIVES
 _ABBREVIATED = 5  # letters, at most, of a word that is shortened
 _SEVERAL = 6  # rows whose counts are all equal by no chance
 _MIN_DAYS = 2  # different days; one may be a number
@@ -397,7 +398,7 @@ def _is_half_understood(column: ColumnFacts) -> bool:
 
 def _is_known(word: str) -> bool:
     return (
-        word in COUNT | TOTAL_WORDS | LABELS | CONNECTIVES
+        word in _KNOWN_WORDS
         or any(known.fullmatch(word) for known in (PERSON, CATEGORY, NOT_A_COUNT))
         or bool(PLACE.search(word))
     )
