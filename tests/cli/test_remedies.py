@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from support.syntax import nodes
 
 import hierdp_core
 from hierdp_core.cli import main
@@ -23,17 +24,17 @@ COUNTS = "state,county,people\nA,a1,10\nA,a2,20\nB,b1,30\n"
 def texts_of(path: Path) -> list[str]:
     """Return the texts in a module, with a quoted word in each gap of an f-string."""
     texts = []
-    tree = ast.parse(path.read_text())
+    everything = nodes(path.read_text())
     docstrings = {
-        id(node.body[0].value) for node in ast.walk(tree)
+        id(node.body[0].value) for node in everything
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
         and node.body and isinstance(node.body[0], ast.Expr)
     }  # fmt: skip
     inside = {
-        id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)
+        id(part) for node in everything if isinstance(node, ast.JoinedStr)
         for part in node.values
     }  # fmt: skip
-    for node in ast.walk(tree):
+    for node in everything:
         if id(node) in docstrings or id(node) in inside:
             continue
         if isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.syntax import nodes, parsed
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,7 +43,7 @@ MODULES = [p for p in CORE if p.parent.name != "hierdp_core" or p.name not in EN
 
 def imported(path: Path) -> Iterator[str]:
     """Every module that a file imports, wherever in it; type hints included."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path.read_text(encoding="utf-8")):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -64,7 +65,7 @@ LATE = {
 
 def late_calls(path: Path) -> Iterator[str]:
     """The rooms that a file names in calls of `late`."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path.read_text(encoding="utf-8")):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "late":
             yield ast.literal_eval(node.args[0])
 
@@ -73,7 +74,7 @@ def named_for_types(path: Path) -> set[str]:
     """The modules that a file imports for type checkers alone."""
     blocks = [
         node
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes(path.read_text(encoding="utf-8"))
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
     ]
     inner = (node for block in blocks for node in ast.walk(block))
@@ -171,7 +172,7 @@ PAGES = sorted((ROOT / "pages").rglob("*.py"))
 def test_no_room_asks_which_kind_of_table_it_has() -> None:
     asking = {}
     for path in (*CORE, *PAGES):
-        lines = list(asks_for_the_kind(ast.parse(path.read_text(encoding="utf-8"))))
+        lines = list(asks_for_the_kind(parsed(path.read_text(encoding="utf-8"))))
         if lines and path.parent.name != "tables":
             asking[name_of(path)] = lines
     assert set(asking) == ASK_FOR_THE_KIND, f"ask the table what it is: {asking}"
@@ -189,7 +190,7 @@ def test_no_room_asks_which_kind_of_table_it_has() -> None:
     ],
 )
 def test_the_walk_sees_a_question_for_the_kind(source: str, asks: bool) -> None:
-    assert bool(list(asks_for_the_kind(ast.parse(source)))) == asks
+    assert bool(list(asks_for_the_kind(parsed(source)))) == asks
 
 
 def folder_of(module: str) -> str | None:
@@ -261,7 +262,7 @@ def reported_elsewhere(source: str) -> list[str]:
     """Widgets of Streamlit with a function for changes, whose key the session may replace."""
     return [
         ast.unparse(call.func)
-        for call in ast.walk(ast.parse(source))
+        for call in nodes(source)
         if isinstance(call, ast.Call) and ast.unparse(call.func).startswith("st.")
         for words in [{k.arg: ast.unparse(k.value) for k in call.keywords}]
         if "on_change" in words and not words["on_change"].startswith("'")

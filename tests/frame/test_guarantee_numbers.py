@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.syntax import nodes
 
 from hierdp_core.privacy import rounding
 from hierdp_core.settings import Settings
@@ -55,7 +56,7 @@ def violations(source: str, *, of_beliefs: bool = False) -> list[str]:
 def _all_violations(source: str, guarded: set[str]) -> list[str]:
     return sorted(
         f"{node.lineno}: {why}"
-        for node in ast.walk(ast.parse(source))
+        for node in nodes(source)
         for why in _faults(node, guarded)
         if isinstance(node, ast.expr)
     )

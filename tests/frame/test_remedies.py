@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from support.syntax import nodes, parsed
 from support.voice import ROOT
 
 from hierdp_core import exceptions
@@ -83,9 +84,9 @@ def messages(source: str) -> Iterator[tuple[int, str]]:
 
     An error in a file has its remedy in an argument of its own: see `Notebook.fault`.
     """
-    tree = ast.parse(source)
+    tree = parsed(source)
     constants = constants_of(tree)
-    for node in ast.walk(tree):
+    for node in nodes(source):
         match node:
             case ast.Call(func=ast.Name(id=name), args=args) if name in KINDS:
                 text = " ".join(words_in(arg, constants) for arg in args).strip()

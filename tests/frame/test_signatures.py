@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from support.syntax import nodes
+
 ROOT = Path(__file__).parents[2]
 MOST = 11
 
@@ -23,7 +25,7 @@ OPTION_WORDS = {
 
 def functions(source: str) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     """Every function of a module, methods and inner functions included."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
 

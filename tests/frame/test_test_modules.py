@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.syntax import nodes, parsed
 
 TESTS = Path(__file__).parents[1]
 MODULES = sorted(TESTS.rglob("test_*.py"))
@@ -12,7 +13,7 @@ MODULES = sorted(TESTS.rglob("test_*.py"))
 
 def shared_generators(source: str) -> Iterator[str]:
     """Random generators of a module that functions use: each result depends on those before."""
-    tree = ast.parse(source)
+    tree = parsed(source)
     shared = {
         target.id
         for node in tree.body
@@ -21,7 +22,7 @@ def shared_generators(source: str) -> Iterator[str]:
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    for function in ast.walk(tree):
+    for function in nodes(source):
         if isinstance(function, ast.FunctionDef):
             used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
             yield from sorted(f"{function.name}: {name}" for name in used & shared)

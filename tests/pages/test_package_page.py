@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from support.pages import ROOT, charts, texts
 from support.releases import new_ledger, small_table
+from support.syntax import nodes
 
 import app
 import hierdp_core as hdp
@@ -201,7 +202,7 @@ KNOWN = {
 
 def test_the_page_imports_nothing_that_holds_exact_tables():
     for path in Path(ROOT / "pages" / "ui" / "package").glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path.read_text(encoding="utf-8")):
             if isinstance(node, ast.ImportFrom) and node.module.startswith(("hierdp", "pages")):
                 assert {one.name for one in node.names} <= KNOWN[node.module], path.name
 

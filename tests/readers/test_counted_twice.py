@@ -220,7 +220,7 @@ def _all_totals(
 
 @pytest.mark.parametrize("both", [False, True])
 @pytest.mark.parametrize("least", [0, 5, 20])
-@pytest.mark.parametrize("n", [40, 360])
+@pytest.mark.parametrize("n", [40, 120, pytest.param(360, marks=pytest.mark.slow)])
 def test_regional_totals_are_found_where_most_of_their_parts_are_unpublished(
     n: int, least: int, both: bool
 ) -> None:

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from support.syntax import nodes
+
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("hierdp_core", "pages", "docs", "notebooks", "sample_data", ".github")
 FILES = (
@@ -167,10 +169,12 @@ def strings(source: str) -> Iterator[tuple[int, str, bool]]:
 
     A string that goes on over several lines is joined. Examples in docstrings are left out.
     """
-    nodes = list(ast.walk(ast.parse(source)))
-    docstrings = {id(node) for node in _docstrings(nodes)}
-    inside = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
-    for node in nodes:
+    everything = nodes(source)
+    docstrings = {id(node) for node in _docstrings(everything)}
+    inside = {
+        id(part) for node in everything if isinstance(node, ast.JoinedStr) for part in node.values
+    }
+    for node in everything:
         if isinstance(node, ast.JoinedStr):
             parts = [p.value if isinstance(p, ast.Constant) else "x" for p in node.values]
             yield node.lineno, " ".join("".join(map(str, parts)).split()), True
@@ -196,7 +200,7 @@ def assembled(source: str) -> Iterator[int]:
     (`", of which" if n else ""`), and joins by a word or a semicolon instead of `join_and`,
     `join_or` and `several`. Each case of a sentence should be written out, so that one can read it.
     """
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         match node:
             case ast.BinOp(op=ast.Add()) | ast.BinOp(op=ast.Mult()):
                 pieces = [node.left, node.right]
@@ -219,7 +223,7 @@ def fragments(source: str) -> Iterator[int]:
 
     In a list of options, such a phrase has nothing that it belongs to.
     """
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if not isinstance(node, ast.keyword) or node.arg != "help":
             continue
         if re.match(r"(of|for|by|whose|which) ", _text(node.value)):
@@ -228,7 +232,7 @@ def fragments(source: str) -> Iterator[int]:
 
 def nouns_for_actions(source: str) -> Iterator[int]:
     """Yield the functions without a result whose docstring names a thing, not what they do."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             returns_none = isinstance(node.returns, ast.Constant) and node.returns.value is None
             first = (ast.get_docstring(node) or "").partition(" ")[0]

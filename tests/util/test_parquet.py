@@ -6,6 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from support.syntax import nodes
 
 import hierdp_core
 from hierdp_core.util.parquet import read_parquet
@@ -33,7 +34,7 @@ def test_no_python_object_is_read_on_threads_of_arrow():
         text = path.read_text(encoding="utf-8")
         if "read_table" not in text and "read_parquet" not in text:
             continue
-        for node in ast.walk(ast.parse(text)):
+        for node in nodes(text):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 name = ast.unparse(node.func)
                 assert name not in ("pd.read_parquet", "pandas.read_parquet"), path

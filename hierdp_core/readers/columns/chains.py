@@ -57,7 +57,7 @@ def _may_be_codes(column: "ColumnFacts") -> bool:
         len(cells) == column.distinct
         and len(lengths) <= _MAX_LENGTHS
         and max(lengths) - min(lengths) < _MAX_LENGTHS
-        and column.share(_CODE) == 1.0
+        and column.every(_CODE)
     )
 
 
@@ -111,7 +111,7 @@ def parts_of_codes(
     for name, column in columns.items():
         if name in chains or any(name in above for above in chains.values()):
             continue
-        if column.distinct < _MIN_VALUES or column.share(_NUMBER) < 1.0 or len(rows) < _MIN_CODES:
+        if column.distinct < _MIN_VALUES or not column.every(_NUMBER) or len(rows) < _MIN_CODES:
             continue
         numbers = column.text.take(rows).to_pylist()
         if len(column.filled) < column.distinct or max(map(len, numbers)) > _WIDEST:

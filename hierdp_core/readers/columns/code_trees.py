@@ -115,7 +115,7 @@ def nested_numbers(facts: SheetFacts, free: Sequence[str]) -> tuple[str, ...]:
     """
     lengths = {n: {len(cell) for cell in facts[n].filled.to_pylist()} for n in free}
     numbers = sorted(
-        (n for n in free if len(lengths[n]) == 1 and facts[n].share("^[0-9]+$") == 1.0
+        (n for n in free if len(lengths[n]) == 1 and facts[n].every("^[0-9]+$")
          and 1 < facts[n].distinct <= facts.n_rows // 2),
         key=lambda n: max(lengths[n]),
     )  # fmt: skip

@@ -206,7 +206,7 @@ def years(column: ColumnFacts) -> float:
 
 def days(column: ColumnFacts) -> float:
     """Return points against dates, such as 20240131."""
-    written = column.distinct_filled >= _MIN_DAYS and column.share(_DAY) == 1.0
+    written = column.distinct_filled >= _MIN_DAYS and column.every(_DAY)
     return -8.0 if written or column.moments else 0.0
 
 

@@ -158,6 +158,15 @@ class ColumnFacts:
             return 0.0
         return float(as_mask(pc.match_substring_regex(self.filled, pattern)).mean())
 
+    def every(self, pattern: str) -> bool:
+        """Return whether there are filled cells and all of them match `pattern`.
+
+        Most columns fail at their first cell, before the pattern is compiled for all cells.
+        """
+        if len(self.filled) == 0 or not re.search(pattern, self.filled[0].as_py()):
+            return False
+        return self.share(pattern) == 1.0
+
     @cached_property
     def numeric(self) -> bool:
         """Whether more than half of the distinct filled cells are numbers, not codes.
@@ -206,13 +215,13 @@ class ColumnFacts:
             STOCK.fullmatch(plain_name(cell)) for cell in self.filled.to_pylist()
         ):
             return True
-        if self.share(_MONTH_OF_YEAR) == 1.0 or self.share(_WORD_AND_YEAR) == 1.0:
+        if self.every(_MONTH_OF_YEAR) or self.every(_WORD_AND_YEAR):
             return True
         if YEAR.fullmatch(self.plain) and _are_school_years(self.filled.to_pylist()):
             return True
-        if self.share(_YEAR_AND_MONTH) == 1.0 and MONTHS & {*self.plain.split("_")}:
+        if self.every(_YEAR_AND_MONTH) and MONTHS & {*self.plain.split("_")}:
             return True
-        return self.share("^(19|20)[0-9]{2}(-[0-9]{2}(-[0-9]{2})?)?$") == 1.0 and (
+        return self.every("^(19|20)[0-9]{2}(-[0-9]{2}(-[0-9]{2})?)?$") and (
             bool(YEAR.fullmatch(self.plain)) or self.distinct <= 3 or self._follow_each_other()
         )
 
@@ -237,17 +246,17 @@ class ColumnFacts:
         if not 1 < self.distinct_filled <= _MOST_MONTHS:
             return False
         named = bool(MONTHS & {*self.plain.split("_")})
-        return self.month_names or (named and self.share("^(0?[1-9]|1[0-2])$") == 1.0)
+        return self.month_names or (named and self.every("^(0?[1-9]|1[0-2])$"))
 
     @cached_property
     def moments(self) -> bool:
         """Whether all cells are days or times of day."""
-        return self.share(_MOMENT) == 1.0
+        return self.every(_MOMENT)
 
     @cached_property
     def days(self) -> bool:
         """Whether all cells are days, with or without the year."""
-        return self.share(f"^{_DAY}$") == 1.0
+        return self.every(f"^{_DAY}$")
 
     @cached_property
     def serial_days(self) -> bool:
@@ -269,7 +278,7 @@ class ColumnFacts:
             self.moments
             or self.month_names
             or self.serial_days
-            or self.share(_PERCENTAGE) == 1.0
+            or self.every(_PERCENTAGE)
             or keys
             or self.addresses
             or bool(weights)
@@ -288,12 +297,12 @@ class ColumnFacts:
     @cached_property
     def random_ids(self) -> bool:
         """Whether all cells are identifiers such as 3f2504e0-4f89-11d3-9a0c-0305e82c3301."""
-        return len(self.filled) > 1 and self.share(_RANDOM_ID) == 1.0
+        return len(self.filled) > 1 and self.every(_RANDOM_ID)
 
     @cached_property
     def row_keys(self) -> bool:
         """Whether all cells are keys such as 3f2504e0, below a name for the keys of rows."""
-        if not _ID_NAME.fullmatch(self.name) or self.share(_SHORT_RANDOM_ID) < 1.0:
+        if not _ID_NAME.fullmatch(self.name) or not self.every(_SHORT_RANDOM_ID):
             return False
         return len(pc.unique(pc.utf8_length(self.filled))) == 1 < self.distinct
 

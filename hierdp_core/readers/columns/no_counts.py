@@ -272,7 +272,7 @@ def codes_run_together(facts: SheetFacts) -> str:
     columns = [*facts.columns.values()]
     if facts.n_rows < _MIN_CODES or not all(n.startswith("column ") for n in facts.columns):
         return ""
-    if facts.sheet.separator != "\t" or columns[0].share(_RUN_TOGETHER) < 1.0:
+    if facts.sheet.separator != "\t" or not columns[0].every(_RUN_TOGETHER):
         return ""
     digits = {len(re.split(r"\D", cell)[0]) for cell in columns[0].different.to_pylist()}
     if len(digits) > 1:
@@ -329,4 +329,4 @@ def _below_zero(column: ColumnFacts) -> bool:
 def _holds_dates(column: ColumnFacts) -> bool:
     """Return whether a column is named after dates and holds days."""
     named = bool(_DATE.fullmatch(column.plain) or YEAR.fullmatch(column.plain))
-    return named and column.share(_DAYS) == 1.0
+    return named and column.every(_DAYS)

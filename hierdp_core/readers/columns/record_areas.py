@@ -125,7 +125,7 @@ def _nest(facts: SheetFacts, one: str, other: str) -> bool:
 
 def _starts_again(facts: SheetFacts, name: str, others: Sequence[str]) -> bool:
     """Return whether numbers identify nearly every record below another column, but not alone."""
-    if facts[name].share("^[0-9]+$") < 1.0:
+    if not facts[name].every("^[0-9]+$"):
         return False
     return any(
         facts[upper].distinct >= _MIN_UPPER
@@ -177,7 +177,7 @@ def _by_prefix(facts: SheetFacts, name: str) -> list[Choice]:
     """Return the answer that codes of one length begin with the codes of their upper levels."""
     codes = pc.unique(facts[name].filled)
     lengths = {len(code) for code in codes.to_pylist()}
-    if len(lengths) != 1 or facts[name].share(f"^{_DIGITS.pattern}$") < 1.0:
+    if len(lengths) != 1 or not facts[name].every(f"^{_DIGITS.pattern}$"):
         return []
     length = lengths.pop()
     split = _SPLITS.get(length, ()) if length >= _LONG else ()

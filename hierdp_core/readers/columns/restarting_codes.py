@@ -94,7 +94,7 @@ def _may_be_part(facts: SheetFacts, name: str) -> bool:
     column = facts[name]
     if column.distinct < 2 or column.distinct_filled < column.distinct or column.years:
         return False
-    if column.share(_DIGITS) < 1.0 or len(pc.unique(pc.utf8_length(column.filled))) > 1:
+    if not column.every(_DIGITS) or len(pc.unique(pc.utf8_length(column.filled))) > 1:
         return False
     return not (POSTAL.fullmatch(column.plain) or about_something_else(facts, name))
 

@@ -192,7 +192,7 @@ def _of_digits(facts: SheetFacts, free: Sequence[str]) -> tuple[str, ...]:
 
 
 def _digits(column: ColumnFacts) -> bool:
-    return len(column.filled) > 0 and column.share("^[0-9]{1,5}$") == 1.0
+    return column.every("^[0-9]{1,5}$")
 
 
 def _width(column: ColumnFacts) -> bool:

@@ -100,7 +100,7 @@ def _may_hold_codes(facts: SheetFacts, name: str) -> bool:
         return False  # months and years start again in no region
     if NOT_A_COUNT.fullmatch(column.plain) or POSTAL.fullmatch(column.plain):
         return False
-    return column.share(_CODE) == 1.0 and not about_something_else(facts, name)
+    return column.every(_CODE) and not about_something_else(facts, name)
 
 
 def _steps(
