@@ -79,26 +79,34 @@ class Campaign:
     ) -> list[Mutant]:
         """Return the chosen mutants without a valid result.
 
+        A survivor without a reason is run again when the tests have changed that did not catch it.
+
         Args:
             among: only mutants of these files, if any are named.
-            covered: with it, survivors are run again where further test files have come to
-                execute the changed line.
+            covered: with it, survivors without a reason are also run again where further test
+                files have come to execute the changed line.
         """
-        valid = self.results.valid(self.root)
+        valid, current = self.results.valid(self.root), self.results.current(self.root)
+        explained = {reason.change for reason in read_reasons(self.root / REASONS)}
+
+        def settled(mutant: Mutant) -> bool:
+            if mutant.id not in valid:
+                return False
+            if valid[mutant.id].caught or mutant.change in explained:
+                return True
+            return mutant.id in current and self._was_run_by_all(mutant, covered)
+
         return [
             mutant
             for mutant in self.chosen
-            if (not among or mutant.file in among)
-            and not self._is_settled(mutant, valid.get(mutant.id), covered)
+            if (not among or mutant.file in among) and not settled(mutant)
         ]
 
-    def _is_settled(
-        self, mutant: Mutant, result: Result | None, covered: CoverageMap | None
-    ) -> bool:
-        if result is None or covered is None or result.caught:
-            return result is not None
+    def _was_run_by_all(self, mutant: Mutant, covered: CoverageMap | None) -> bool:
+        if covered is None:
+            return True
         tests = covered.tests_for(mutant, self.configuration.most_seconds, {})
-        return set(files_of(tests)) <= set(result.files)
+        return set(files_of(tests)) <= set(self.results.by_id[mutant.id].files)
 
     def forget(self, ids: Sequence[str]) -> None:
         for id in ids:

@@ -1,7 +1,8 @@
 """What became of the mutants: kept in text files that are committed, so that a run goes on later.
 
 A result holds as long as the function around the mutant stays the same, and the test that caught it
-with what that test uses in `tests`. For a survivor it is all test files that were run against it.
+with what that test uses in `tests`. A survivor needs no test to stay the same: other tests can only
+catch it, so the score counts too few as caught, never too many.
 """
 
 import json
@@ -72,7 +73,16 @@ class Results:
         part.rename(self.file)
 
     def valid(self, root: Path) -> dict[str, Result]:
-        """Return the results that rest on tests which are still the same."""
+        """Return the survivors, and what was caught by tests that are still the same."""
+        current = self.current(root)
+        return {
+            id: result
+            for id, result in self.by_id.items()
+            if id in current or result.word in ("survived", "untested")
+        }
+
+    def current(self, root: Path) -> dict[str, Result]:
+        """Return the results that the same tests would give again."""
         evidence = evidence_in(root)
 
         @cache

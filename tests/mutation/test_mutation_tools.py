@@ -146,17 +146,38 @@ def repository(tmp_path):
     return tmp_path
 
 
-def test_a_survivor_holds_while_the_tests_behind_it_stay_the_same(repository):
+def test_a_survivor_remains_one_whatever_becomes_of_the_tests(repository):
     files = ("tests/test_core.py",)
     results = Results(repository, "core")
     results.by_id["a"] = dataclasses.replace(
         SURVIVED, files=files, key=fingerprint(repository, files)
     )
-    assert results.valid(repository) == results.by_id
+    assert results.current(repository) == results.valid(repository) == results.by_id
     (repository / "tests/test_else.py").write_text("x = 1")
-    assert results.valid(repository) == results.by_id
+    assert results.current(repository) == results.by_id
     (repository / "tests/helper.py").write_text("limit = 4")
-    assert not results.valid(repository)
+    assert not results.current(repository)
+    assert results.valid(repository) == results.by_id
+
+
+@pytest.mark.parametrize("explained", [False, True])
+def test_a_survivor_without_a_reason_is_run_again_when_tests_change(
+    repository, monkeypatch, explained
+):
+    (repository / "tests/mutation").mkdir()
+    if explained:
+        text = entry(mutant(1)).replace('reason = ""', 'reason = "It says the same."')
+        (repository / REASONS).write_text(text)
+    monkeypatch.setattr("mutation.campaign.mutants_of", lambda root, file: [mutant(1)])
+    configuration = Configuration((), (), seed=1, most_seconds=60)
+    campaign = Campaign(repository, configuration, Target("core", ("core.py",), None))
+    files = ("tests/test_core.py",)
+    campaign.results.by_id[mutant(1).id] = dataclasses.replace(
+        SURVIVED, files=files, key=fingerprint(repository, files)
+    )
+    assert campaign.pending() == []
+    (repository / "tests/helper.py").write_text("limit = 4")
+    assert campaign.pending() == ([] if explained else [mutant(1)])
 
 
 @pytest.mark.parametrize(
@@ -379,7 +400,8 @@ def test_a_survivor_is_run_again_when_further_tests_execute_its_line(repository,
         there = tuple(file for file in files if (repository / file).exists())
         survivor = Result(word="survived", files=files, key=fingerprint(repository, there))
         by_id = {mutant(1).id: survivor}
-        monkeypatch.setattr(campaign.results, "valid", lambda _, by_id=by_id: by_id)
+        monkeypatch.setattr(campaign.results, "by_id", by_id)
+        monkeypatch.setattr(campaign.results, "current", lambda _, by_id=by_id: by_id)
         assert campaign.pending() == []
         assert campaign.pending(covered=COVERED) == ([] if settled else [mutant(1)])
 
