@@ -184,6 +184,43 @@ def test_a_zip_has_no_folder_without_files(written, tmp_path, folder, opens):
     assert "empty/ is not in the certificate" in fault
 
 
+@pytest.mark.parametrize("further", ["", "__MACOSX/._package", "__MACOSX/package/._README.md"])
+def test_a_zip_may_hold_the_package_in_a_folder(written, tmp_path, further):
+    copy = tmp_path / "copy.zip"
+    with zipfile.ZipFile(copy, "w") as archive:
+        archive.writestr("package/", b"")
+        for file in written[1].rglob("*"):
+            if file.is_file():
+                archive.write(file, f"package/{file.relative_to(written[1]).as_posix()}")
+        if further:
+            archive.writestr(further, b"about a file")
+    assert hdp.open_release(copy).certificate == hdp.open_release(written[1]).certificate
+    assert open_uploaded(copy.read_bytes(), "copy.zip").certificate
+
+
+@pytest.mark.parametrize("further", ["other/certificate.json", "notes.txt"])
+def test_a_zip_holds_one_package_and_nothing_else(written, tmp_path, further):
+    copy = tmp_path / "copy.zip"
+    with zipfile.ZipFile(copy, "w") as archive:
+        for file in written[1].rglob("*"):
+            if file.is_file():
+                archive.write(file, f"package/{file.relative_to(written[1]).as_posix()}")
+        archive.writestr(further, b"{}")
+    with pytest.raises(ReleaseError, match="has no certificate"):
+        hdp.open_release(copy)
+
+
+def test_a_package_with_a_further_file_in_a_folder_of_a_zip_does_not_open(written, tmp_path):
+    copy = tmp_path / "copy.zip"
+    with zipfile.ZipFile(copy, "w") as archive:
+        for file in written[1].rglob("*"):
+            if file.is_file():
+                archive.write(file, f"package/{file.relative_to(written[1]).as_posix()}")
+        archive.writestr("package/more.txt", b"more")
+    with pytest.raises(ReleaseError, match="more.txt is not in the certificate"):
+        hdp.open_release(copy)
+
+
 def test_a_zip_that_cannot_be_unpacked_is_reported_in_one_sentence(written, tmp_path):
     released, _, error = written
     archive = released.write(tmp_path / "package.zip", margins=error)

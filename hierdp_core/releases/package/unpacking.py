@@ -7,11 +7,13 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from hierdp_core.exceptions import ReleaseError
+from hierdp_core.releases.package.writing import CERTIFICATE
 
 MOST_FILES = 1_000
 MOST_BYTES = 2_000_000_000
 MOST_UPLOADED = 200_000_000  # unpacked size of a package that a visitor of the app uploads
 _LONGEST_NAME = 200
+_OF_THE_COMPUTER = "__MACOSX"  # what macOS adds beside a compressed folder
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
@@ -20,7 +22,8 @@ def unpacked(
 ) -> dict[str, bytes]:
     """Return the files of a ZIP by their paths in it.
 
-    An empty folder has a path that ends in a slash and no content. At most the stated size of each
+    The package may lie in a folder of the ZIP, as programs write it that compress a folder. An
+    empty folder has a path that ends in a slash and no content. At most the stated size of each
     member is read, so the sum of the stated sizes bounds the memory.
 
     Args:
@@ -41,7 +44,7 @@ def unpacked(
             _require_plain(members, name)
             files = {one.filename: archive.read(one) for one in members if not one.is_dir()}
             folders = [one.filename.removesuffix("/") for one in members if one.is_dir()]
-            return files | dict.fromkeys(without_files(folders, files), b"")
+            return _of_the_package(files | dict.fromkeys(without_files(folders, files), b""))
     except ReleaseError:
         raise
     except FileNotFoundError:
@@ -50,6 +53,16 @@ def unpacked(
         raise ReleaseError(
             f"{name} cannot be read as a package: {error}. Get it from its publisher again."
         ) from None
+
+
+def _of_the_package(files: dict[str, bytes]) -> dict[str, bytes]:
+    """Return the files of the package alone, where a ZIP has it in its only folder."""
+    tops = {path.split("/")[0] for path in files} - {_OF_THE_COMPUTER}
+    outer = f"{tops.pop()}/" if len(tops) == 1 else ""
+    if not outer or f"{outer}{CERTIFICATE}" not in files:
+        return files
+    inside = {path: files[path] for path in files if path.startswith(outer) and path != outer}
+    return {path.removeprefix(outer): content for path, content in inside.items()}
 
 
 def without_files(paths: Iterable[str], files: Iterable[str]) -> list[str]:
