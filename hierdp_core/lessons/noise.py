@@ -14,6 +14,9 @@ from hierdp_core.util.text import join_and
 
 _ROUNDS = 20
 _EPSILON = Fraction(1, 2)
+# The rule is right unless the noise goes the wrong way by one or more: 1/(1 + q).
+_RIGHT = _ROUNDS / (1 + math.exp(-float(_EPSILON)))
+_NEAR = 2  # months; the standard deviation of the months with a right guess is 2.2
 _STATES = 51
 _RELEASES = 100
 _NATION = 308_745_538
@@ -43,12 +46,17 @@ def _guess(number: int) -> Outcome:
 
 
 def _judge_guess(prediction: Prediction, outcome: Outcome) -> str:
-    off = abs(int(prediction["right"]) - outcome.value)
-    near = "That is close." if off <= 2 else "That is not close."
-    return (
-        f"You expected to be right in {prediction['right']} of {_ROUNDS} months, and were right in "
-        f"{outcome.value:.0f}. {near}"
+    expected, right = int(prediction["right"]), outcome.value
+    start = (
+        f"You expected to be right in {expected} of {_ROUNDS} months, and were right in "
+        f"{right:.0f}."
     )
+    mean = f"On average, your rule is right in {_RIGHT:.1f} of {_ROUNDS} months."
+    if abs(expected - right) <= _NEAR:
+        return f"{start} That is close."
+    if abs(expected - _RIGHT) <= _NEAR:
+        return f"{start} {mean} Your expectation was good, and chance made the difference."
+    return f"{start} {mean} Chance often changes this by 2 or 3 months."
 
 
 WHY_NOISE = Lesson(
@@ -74,8 +82,7 @@ WHY_NOISE = Lesson(
     ),
     measure=f"months with a right guess, of {_ROUNDS}",
     unit="months with a right guess",
-    # The rule is right unless the noise goes the wrong way by one or more: 1/(1 + q).
-    expected=_ROUNDS / (1 + math.exp(-float(_EPSILON))),
+    expected=_RIGHT,
     onward=("Explore what ε means", "privacy", {}),
 )
 

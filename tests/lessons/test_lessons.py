@@ -40,6 +40,22 @@ def test_every_lesson_can_be_done(each):
     assert len(shown) == len(answers)
 
 
+@pytest.mark.parametrize(
+    ("expected", "right", "verdict"),
+    [
+        (13, 15, "That is close."),
+        (2, 4, "That is close."),  # although the mean is 12.4
+        (13, 16, "chance made the difference."),
+        (14, 9, "chance made the difference."),
+        (20, 12, "Chance often changes this by 2 or 3 months."),
+        (0, 12, "Chance often changes this by 2 or 3 months."),
+    ],
+)
+def test_a_good_expectation_is_not_judged_by_chance(expected, right, verdict):
+    outcome = Outcome(value=right, bars=bars(right=right), result="")
+    assert lesson("why-noise").judge({"right": expected}, outcome).endswith(verdict)
+
+
 def test_twenty_minutes_in_all():
     assert 15 <= sum(each.minutes for each in LESSONS) <= 25
     assert len({each.id for each in LESSONS}) == len(LESSONS)

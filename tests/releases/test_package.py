@@ -217,7 +217,7 @@ def test_a_package_with_a_further_file_in_a_folder_of_a_zip_does_not_open(writte
             if file.is_file():
                 archive.write(file, f"package/{file.relative_to(written[1]).as_posix()}")
         archive.writestr("package/more.txt", b"more")
-    with pytest.raises(ReleaseError, match="more.txt is not in the certificate"):
+    with pytest.raises(ReleaseError, match=r"more\.txt is not in the certificate"):
         hdp.open_release(copy)
 
 

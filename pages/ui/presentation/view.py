@@ -78,7 +78,7 @@ def show() -> None:
         view = address.view()
     else:
         view, _ = inputs.view()
-        _settings_file()
+        frame.part(_settings_file)()
     address.write(here.full_query(view))
     drawn = work.one_simulation(view.settings)
     _, job = work.simulations(view, drawn)
@@ -227,7 +227,7 @@ def _go(by: int) -> None:
 
 def _settings_file() -> None:
     """Take the settings from a file."""
-    with st.expander("Open a settings file (TOML)"):
+    with st.expander("Open a settings file (TOML)", key=Key.SETTINGS_FILE, on_change="rerun"):
         file = st.file_uploader("Settings file", type="toml", label_visibility="collapsed")
         if file is not None and st.button("Use these settings"):
             settings = Settings.from_toml(file.getvalue().decode("utf-8", errors="replace"))

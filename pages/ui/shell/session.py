@@ -31,6 +31,7 @@ class Key(StrEnum):
     JOB = "job-"
     MAP = "map-"
     TABLES = "maps-as-tables"
+    SETTINGS_FILE = "settings-file"
     SAMPLE = "w-sample"
     MECHANISM = "w-mechanism"
     SIZE = "w-size"
