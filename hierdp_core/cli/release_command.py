@@ -58,7 +58,7 @@ def add(command: Command) -> None:
     parser.add_argument(
         "--regions",
         metavar="FILE",
-        help="lookup file or boundaries that list all areas and were not made from the records",
+        help="lookup table or boundaries that list all areas and were not made from the records",
     )
     parser.add_argument("--ledger", metavar="FILE", help="the ledger: see `hierdp ledger`")
     parser.add_argument(
@@ -74,7 +74,8 @@ def add(command: Command) -> None:
     parser.add_argument(
         "--tuned-on",
         metavar="DATA",
-        help=f"data on which the plan was chosen, one of: {', '.join(_BASES)}",
+        help="data on which the plan (mechanism, budget and allocation) was chosen, one of: "
+        f"{', '.join(_BASES)}",
     )
     parser.add_argument(
         "--allow-same-table",

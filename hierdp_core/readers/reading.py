@@ -70,7 +70,7 @@ def read_here(
             with the parents and names of areas.
         layout: what the columns mean; if None, it is guessed.
         stated: settings of a layout that are fixed while the others are guessed.
-        regions: a list of all areas that does not come from the records: a lookup file or
+        regions: a list of all areas that does not come from the records: a lookup table or
             boundaries. Without one the regions are those that the rows name.
         confidential: refuse to treat as public what would be taken from the records.
         limits: the limits on size, time and memory.

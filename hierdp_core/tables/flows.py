@@ -324,13 +324,13 @@ class Flows(Shown):
     def quantities(self) -> tuple[Quantity, ...]:
         """Departures, arrivals and, if both ends have the same regions, flows within a region."""
         quantities = (
-            Quantity(id=DEPARTURES, title=f"{self.unit} that start in the area", weights=()),
-            Quantity(id=ARRIVALS, title=f"{self.unit} that end in the area", weights=()),
+            Quantity(id=DEPARTURES, title=f"{self.unit} in flows from the area", weights=()),
+            Quantity(id=ARRIVALS, title=f"{self.unit} in flows to the area", weights=()),
         )
         if not self.same_places:
             return quantities
         within = Quantity(
-            id=WITHIN, title=f"{self.unit} that stay within the area", weights=(), additive=False
+            id=WITHIN, title=f"{self.unit} in flows within the area", weights=(), additive=False
         )
         return (*quantities, within)
 
