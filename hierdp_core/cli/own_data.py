@@ -468,7 +468,7 @@ def words_of_file(name: str | None) -> dict[str, Any]:
 
 
 def _instead(name: str) -> str:
-    """Return the remedy for a name that is no settings file."""
+    """Return the remedy for a name that is not that of a settings file."""
     from hierdp_core import mechanisms, samples
 
     if name in mechanisms.names():

@@ -577,8 +577,8 @@ def _with_lookup(
             "join-from-data",
             f"may be joined to the table by column {shown}"
             if join
-            else "is a second table, but none of its columns that list each code once is called "
-            "like a column of the table",
+            else "is a second table, but none of its columns that list each code once has the "
+            "name of a column of the table",
             "The rows must not decide this, since a single record could then change all counts. "
             "Give one column of codes the same name in both tables, and no other column.",
         )
