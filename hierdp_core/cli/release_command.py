@@ -340,7 +340,7 @@ def _confirm(
             "The release cannot be confirmed without a terminal, so nothing was spent. Add --yes."
         )
     dataset = settled.account.dataset
-    words = f"Type the name of the dataset, {dataset}, to release it at this cost: "
+    words = f"Type the name of the dataset, {dataset}, to confirm this release: "
     try:
         answer = input(words).strip()
     except EOFError:
