@@ -211,7 +211,7 @@ def stepped_levels(
         facts: facts about the columns of the table.
         taken: columns that hold something else, such as the counts.
         stated: settings that a person gave.
-        nested: the levels that were found otherwise, which do not identify the rows for certain.
+        nested: the levels that were found in another way, which may not identify the rows.
     """
     if stated.keys() & {"levels", "within", "add_up", "prefix", "parent", "outline"}:
         return None

@@ -33,7 +33,7 @@ class Encoding:
     Attributes:
         id: as Python calls it.
         title: for people.
-        alphabets: letters beyond ASCII of each language, in small letters, the most frequent first.
+        alphabets: letters beyond ASCII of each language, in lower case, the most frequent first.
         signs: ideographs or syllables of its language in that order; then there are no alphabets.
         rare: hardly used for tables any more.
     """
