@@ -1,4 +1,4 @@
-"""The audit: choose an event on some of the runs, count it on the others, and bound ε.
+"""The audit: choose an event from some of the runs, count it in the others, and bound ε.
 
 Sources: Ding, Wang, Wang, Zhang and Kifer 2018, and Bichsel, Steffen, Bogunovic and Vechev 2021
 (empirical lower bounds); Clopper and Pearson 1934 (confidence bounds).

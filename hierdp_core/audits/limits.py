@@ -32,7 +32,8 @@ def require_fit(case_plan: Plan, runs: int, confidence: float) -> None:
     if runs < LEAST_RUNS:
         raise ChoiceError(
             f"Use at least {LEAST_RUNS} runs on each table for an audit; got {runs}. Half of them "
-            f"choose an event, which is counted on the other half. {least_runs_words(confidence)}."
+            "are used to select a set of results, which is counted in the other half. "
+            f"{least_runs_words(confidence)}."
         )
     numbers = _numbers(case_plan)
     if numbers > MOST_NUMBERS:

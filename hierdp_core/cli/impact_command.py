@@ -227,10 +227,11 @@ def _print(outcome: "Outcome", privacy: "PrivacyStatement") -> None:
     print(f"{outcome.rule.title}: {outcome.rule.about}")
     for parameter in outcome.rule.parameters:
         print(f"{parameter.title}: {_shown(parameter, outcome)}")
+    mean = three_digits(float(wrong.sum()))
     print(
-        f"In {counted(outcome.n_simulations, 'simulation')} of {counted(n, outcome.level)}, "
-        f"{three_digits(float(wrong.sum()))} areas per simulation have a different outcome than "
-        "under the true counts, on average."
+        f"On average over {counted(outcome.n_simulations, 'simulation')}, {mean} of "
+        f"{counted(n, outcome.level)} {'has' if mean == '1' else 'have'} a different outcome than "
+        "under the true counts."
     )
     print(f"An area has a different outcome if it {outcome.rule.wrong}.")
     print(privacy.sentence)

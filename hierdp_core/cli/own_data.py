@@ -25,7 +25,7 @@ from hierdp_core.settings import (
     words_of_flags,
     words_of_toml,
 )
-from hierdp_core.util.text import join_or
+from hierdp_core.util.text import capital, join_or, paragraph
 
 if TYPE_CHECKING:
     from hierdp_core.mechanisms.base import Mechanism, Plan
@@ -297,7 +297,7 @@ def add_column_flags(parser: Parser) -> None:
     parser.add_argument(
         "--regions",
         metavar="FILE",
-        help="lookup file or boundaries that list all areas and were not made from the records",
+        help="lookup table or boundaries that list all areas and were not made from the records",
     )
     parser.add_argument(
         "--confidential",
@@ -468,7 +468,7 @@ def words_of_file(name: str | None) -> dict[str, Any]:
 
 
 def _instead(name: str) -> str:
-    """Return the remedy for a name that is no settings file."""
+    """Return the remedy for a name that is not that of a settings file."""
     from hierdp_core import mechanisms, samples
 
     if name in mechanisms.names():
@@ -481,5 +481,6 @@ def _instead(name: str) -> str:
 def _print_reading(reading: "Reading", for_place: Callable[[str], str]) -> None:
     for correction in reading.report.corrections:
         print(f"hierdp: {for_place(correction.sentence)}", file=sys.stderr)
-    for guess in reading.guesses:
-        print(f"hierdp: interpreted as: {guess}", file=sys.stderr)
+    if reading.guesses:
+        sentences = paragraph(*(f"{capital(guess)}." for guess in reading.guesses))
+        print(f"hierdp: The table is interpreted as follows. {sentences}", file=sys.stderr)

@@ -58,7 +58,7 @@ def add(command: Command) -> None:
     parser.add_argument(
         "--regions",
         metavar="FILE",
-        help="lookup file or boundaries that list all areas and were not made from the records",
+        help="lookup table or boundaries that list all areas and were not made from the records",
     )
     parser.add_argument("--ledger", metavar="FILE", help="the ledger: see `hierdp ledger`")
     parser.add_argument(
@@ -74,7 +74,8 @@ def add(command: Command) -> None:
     parser.add_argument(
         "--tuned-on",
         metavar="DATA",
-        help=f"data on which the plan was chosen, one of: {', '.join(_BASES)}",
+        help="data on which the plan (mechanism, budget and allocation) was chosen, one of: "
+        f"{', '.join(_BASES)}",
     )
     parser.add_argument(
         "--allow-same-table",
@@ -339,7 +340,7 @@ def _confirm(
             "The release cannot be confirmed without a terminal, so nothing was spent. Add --yes."
         )
     dataset = settled.account.dataset
-    words = f"Type the name of the dataset, {dataset}, to release it at this cost: "
+    words = f"Type the name of the dataset, {dataset}, to confirm this release: "
     try:
         answer = input(words).strip()
     except EOFError:

@@ -64,7 +64,7 @@ class Preset:
         """
         if self.exact and unit == "people" and level == self.applies_to:
             return ""
-        comma = "," if " in " in unit or unit.endswith(" area") else ""  # "that start in the area"
+        comma = "," if " in " in unit or unit.endswith(" area") else ""  # "in flows from the area"
         return (
             f"Illustration: the law counts {self.counts} in {self.applies_to}. Here the rule is "
             f"applied to {unit}{comma} in {level}."

@@ -103,8 +103,8 @@ GLOSSARY = (
     Term(
         name="cumulative count",
         meaning=(
-            "The number of groups of at most a given size in an area, such as households of one "
-            "to three people."
+            "The number of groups of at most a given size in an area, such as households of at "
+            "most three people."
         ),
     ),
     Term(
@@ -154,8 +154,9 @@ GLOSSARY = (
     Term(
         name="false negative",
         meaning=(
-            "A number that is not released above 0 although its true count is, such as a flow "
-            "between two areas. For a decision, an area that is eligible by its true count only."
+            "A number that is released as 0 or below although its true count is above 0, such as "
+            "a flow between two areas. For a decision, an area that is eligible by its true count "
+            "only."
         ),
         code="false_negatives",
         also=("missed flow",),
@@ -190,7 +191,7 @@ GLOSSARY = (
     Term(
         name="inconsistency",
         meaning=(
-            "The difference between the count of an area and the sum of the counts of its "
+            "A difference between the count of an area and the sum of the counts of its "
             "sub-areas. Consistent tables have none."
         ),
         also=("inconsistencies",),
@@ -272,7 +273,8 @@ GLOSSARY = (
     Term(
         name="package",
         meaning=(
-            "A folder with the tables of a release, their certificate and its signature, if any."
+            "A folder or ZIP file with the tables of a release, their certificate and its "
+            "signature, if any."
         ),
     ),
     Term(

@@ -76,7 +76,7 @@ WHY_NOISE = Lesson(
     judge=_judge_guess,
     moral=(
         "An exact count reveals one person to anyone who knows the others. Noise leaves doubt: "
-        f"at ε = {stated(_EPSILON)}, no rule of guessing is right more than "
+        f"at ε = {stated(_EPSILON)}, no rule for guessing is right more than "
         f"{percent_up(belief(float(_EPSILON), 0.5).most)} of the time on average. This holds for "
         "each single release. Many releases about the same fact can remove the doubt."
     ),

@@ -29,7 +29,8 @@ def _false_flows(number: int) -> Outcome:
         result=(
             f"With noise on every pair, {spurious[every]:.0f} of 100 released pairs have no true "
             f"trips. With a top-down mechanism, {spurious[down]:.0f} of 100 have none. A threshold "
-            "mechanism adds noise to existing flows only, and releases those above a threshold: "
+            "mechanism adds noise to existing flows only, and releases those that reach a "
+            "threshold: "
             f"{spurious[above]:.0f} of 100 have no true trips. Of 100 pairs with trips, the three "
             f"mechanisms miss {missed[every]:.0f}, {missed[down]:.0f} and {missed[above]:.0f}."
         ),

@@ -51,7 +51,7 @@ class SizeResult:
     tail: float = 0.0
 
     def settled(self, precision: float) -> bool:
-        """Return whether ties are no reason to test smaller sizes."""
+        """Return whether ties give no reason to test smaller sizes."""
         return not self.tied or self.spare <= precision * FEW
 
 

@@ -136,7 +136,7 @@ def read_table(
     ):
         notes.fault(
             NESTED,
-            "records are within other records, so that one record may be counted several times",
+            "records are within other records, so one record may be counted several times",
             "Leave out the lists within records, or save the records of one kind in a file of "
             "their own.",
         )

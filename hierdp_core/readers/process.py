@@ -50,7 +50,7 @@ def read(
         layout: what the columns mean; if None, it is guessed, for someone to confirm.
         stated: settings of a layout, such as {"count": "people"}, that are fixed while the others
             are guessed.
-        regions: a list of all areas that does not come from the records: a lookup file or
+        regions: a list of all areas that does not come from the records: a lookup table or
             boundaries. Without one, the regions are those that the rows name, and every statement
             about the table states this.
         confidential: treat as public only what is stated: a list of areas, the layout and, for

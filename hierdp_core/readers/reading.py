@@ -70,7 +70,7 @@ def read_here(
             with the parents and names of areas.
         layout: what the columns mean; if None, it is guessed.
         stated: settings of a layout that are fixed while the others are guessed.
-        regions: a list of all areas that does not come from the records: a lookup file or
+        regions: a list of all areas that does not come from the records: a lookup table or
             boundaries. Without one the regions are those that the rows name.
         confidential: refuse to treat as public what would be taken from the records.
         limits: the limits on size, time and memory.
@@ -577,8 +577,8 @@ def _with_lookup(
             "join-from-data",
             f"may be joined to the table by column {shown}"
             if join
-            else "is a second table, but none of its columns that list each code once is called "
-            "like a column of the table",
+            else "is a second table, but none of its columns that list each code once has the "
+            "name of a column of the table",
             "The rows must not decide this, since a single record could then change all counts. "
             "Give one column of codes the same name in both tables, and no other column.",
         )

@@ -18,7 +18,7 @@ _LONGEST_TITLE = 200
 
 
 def refusal(mechanism: Mechanism) -> str:
-    """Return a sentence on why a mechanism cannot release; empty if it can."""
+    """Return a sentence on why a mechanism cannot be used for a release; empty if it can."""
     if why := mechanism.reason_against_release():
         return why
     if mechanism.max_size == "noisy":
@@ -33,18 +33,18 @@ def releasable(plan: Plan) -> Plan:
     """Return the plan with exactly the noise that will be sampled, which is at least as large.
 
     Raises:
-        ReleaseError: the mechanism cannot release, a fact treated as public was taken from the
-            records, or the noise exceeds the budget.
+        ReleaseError: the mechanism cannot be used for a release, a fact treated as public was taken
+            from the records, or the noise exceeds the budget.
     """
     if why := refusal(plan.mechanism):
         remedy = "" if plan.mechanism.max_size == "noisy" else "Choose another mechanism."
-        raise ReleaseError(paragraph(f"{plan.id} cannot release.", why, remedy))
+        raise ReleaseError(paragraph(f"{plan.id} cannot be used for a release.", why, remedy))
     privacy, domain = plan.privacy, plan.domain
     published = plan.mechanism.published_sensitivities(domain) is not None
     if privacy.claimed or published:
         raise ReleaseError(
-            f"{plan.id} cannot release with a published calibration, which may spend more than the "
-            "budget. Plan again with its default options."
+            f"{plan.id} cannot be used for a release with a published calibration, which may spend "
+            "more than the budget. Plan again with its default options."
         )
     if privacy.taken_from_data:
         raise ReleaseError(

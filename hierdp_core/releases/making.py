@@ -244,7 +244,7 @@ def release(
 
         return release_parts(table, plan, order, progress=progress, workers=workers, client=client)
     if client is not None:
-        raise ReleaseError("A cluster can release only tables in parts. Leave out client.")
+        raise ReleaseError("A cluster is used for tables in parts only. Leave out client.")
     exact = releasable(plan)
     tuning = order.tuning(plan)
     require_planned_for(table, plan)

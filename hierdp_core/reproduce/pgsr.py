@@ -141,8 +141,9 @@ _ABOUT = (
     "The columns “L1, thousands (SD)” state the mean total (L1) error of each level in thousands "
     "of groups, with its standard deviation over simulations in brackets. “Actual ε” is the ε that "
     "the noise gives. “Violations” is the mean number of values that differ from the sum over "
-    "their sub-areas. The four columns from “paper” on are published. “Seconds” is the median time "
-    "of a simulation, and “× noise” is this time divided by the time to sample its noise."
+    "their sub-areas. The four columns from “paper” on contain the published values. “Seconds” is "
+    "the median time of a simulation, and “× noise” is this time divided by the time to sample its "
+    "noise."
 )
 _HEADING = (
     "| mechanism | actual ε | L1, thousands (SD): nation | state | county | violations "

@@ -149,7 +149,7 @@ TAXI = Recipe(
             "size is the number of pickups of this taxi in this zone in a year, 0 to 4,379. The "
             "maximum group size of 5,000 is public and means about 14 pickups a day. There are "
             "360,872 groups with 130,962,398 pickups, in 263 zones of 5 boroughs and Newark "
-            "Airport. Midtown and the airports are busy, Staten Island is nearly empty. The "
+            "Airport. Midtown and the airports are busy, and Staten Island is nearly empty. The "
             "guarantee protects one pickup, but neither a taxi nor its driver."
         ),
         badge="pickups are synthetic",

@@ -27,7 +27,7 @@ class OwnFiles:
         stated: the keys of a layout that are stated, if the others are inferred.
         boundaries: the path of a file of boundaries or centres; empty for none.
         lookups: paths of further tables with the parents, names or centres of regions.
-        regions: the path of a list of all areas, a lookup file or boundaries; empty for none.
+        regions: the path of a list of all areas, a lookup table or boundaries; empty for none.
         confidential: whether to refuse a table from whose records a public fact would be taken.
     """
 

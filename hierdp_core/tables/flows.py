@@ -23,7 +23,7 @@ from hierdp_core.tables.values import LARGEST_TOTAL, finite_numbers
 from hierdp_core.util.arrays import IntArray, NumberArray, frozen_array
 from hierdp_core.util.late import late
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import counted
+from hierdp_core.util.text import a, counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -324,13 +324,13 @@ class Flows(Shown):
     def quantities(self) -> tuple[Quantity, ...]:
         """Departures, arrivals and, if both ends have the same regions, flows within a region."""
         quantities = (
-            Quantity(id=DEPARTURES, title=f"{self.unit} that start in the area", weights=()),
-            Quantity(id=ARRIVALS, title=f"{self.unit} that end in the area", weights=()),
+            Quantity(id=DEPARTURES, title=f"{self.unit} in flows from the area", weights=()),
+            Quantity(id=ARRIVALS, title=f"{self.unit} in flows to the area", weights=()),
         )
         if not self.same_places:
             return quantities
         within = Quantity(
-            id=WITHIN, title=f"{self.unit} that stay within the area", weights=(), additive=False
+            id=WITHIN, title=f"{self.unit} in flows within the area", weights=(), additive=False
         )
         return (*quantities, within)
 
@@ -518,7 +518,7 @@ def leaf_places(regions: Regions, ends: npt.ArrayLike, what: str) -> IntArray:
     if len(positions) and positions.min() < 0:
         row = int(np.argmax(positions < 0))
         raise TableError(
-            f'The {what} "{array[row]}" of flow {row + 1:,} is no {regions.levels[-1]} of the '
+            f'The {what} "{array[row]}" of flow {row + 1:,} is not {a(regions.levels[-1])} of the '
             "hierarchy. Correct the code, or add the area to the hierarchy."
         )
     return positions

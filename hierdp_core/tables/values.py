@@ -64,7 +64,7 @@ def _all_integers(array: npt.NDArray[np.object_]) -> bool:
 
 
 def finite_numbers(values: NumberArray) -> NumberArray:
-    """Return numbers as a read-only array, int64 for integers and else float64.
+    """Return numbers as a read-only array, int64 for integers and otherwise float64.
 
     Raises:
         TableError: they are not numbers, or one is not finite.

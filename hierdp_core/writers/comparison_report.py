@@ -126,7 +126,7 @@ def winner(
 def headline(comparison: Comparison, look: Looking) -> str:
     """Return the case to use, the errors of the others, and levels without a conclusive ranking.
 
-    A mechanism that cannot release is recommended only if none of the others can.
+    A mechanism that cannot be used for a release is recommended only if none of the others can.
     """
     cases = [k for k in _drawn(comparison, look) if not comparison.plans[k].privacy.caution]
     summary = _summary(comparison, look)

@@ -116,9 +116,7 @@ def test_areas_that_a_rule_excludes_are_not_counted(capsys):
     asked = ["--sample", "us-population", "--epsilon", "1", "--simulations", "2"]
     assert main(["impact", *asked, "--preset", "house"]) == 0
     output = capsys.readouterr().out
-    assert (
-        "In 2 simulations of 50 states, 0 areas per simulation have a different outcome" in output
-    )
+    assert "On average over 2 simulations, 0 of 50 states have a different outcome" in output
     assert "Exclude areas: District of Columbia (11)" in output
     assert "Source: 2 U.S.C. § 2a." in output
     assert "Illustration" not in output

@@ -120,7 +120,7 @@ def test_the_default_mechanism_is_used_where_none_is_named(line: str, capsys: Ca
     assert f"using {id}, the default for counts" in without.err
     assert call(f"{line} --mechanism {id}") == 0
     assert untimed(without.out) == untimed(capsys.readouterr().out)
-    assert without.err.count("interpreted as: levels") == 1  # read once
+    assert without.err.count("interpreted as follows") == 1  # read once
 
 
 @pytest.mark.usefixtures("own")

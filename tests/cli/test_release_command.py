@@ -91,7 +91,7 @@ def test_json_tells_the_package_and_the_account(desk, capsys):
         (("epsilon = 0.5", "rho = 0.5"), (), "no ε without δ"),
         (('tuned_on = "public data"', ""), (), "State the data that the plan was chosen on"),
         (("public data", "the same table"), (), "tuned on the table"),
-        (("tree-dp", "hay"), (), "cannot release"),
+        (("tree-dp", "hay"), (), "cannot be used for a release"),
         (("", ""), ("--dataset", "homes"), "no dataset “homes”"),
         (("", ""), ("--out", "table.csv"), "already exists"),
         (("", ""), ("--ledger", "none.db"), "There is no ledger"),

@@ -424,8 +424,8 @@ def test_a_preset_states_where_the_table_counts_something_else():
     assert "in states" in fund.caveat(level="states", unit="people")
     top_coded = "people (size 15 or more counted as 15)"
     assert f"applied to {top_coded} in counties" in fund.caveat(level="counties", unit=top_coded)
-    from_here = fund.caveat(level="states", unit="jobs that start in the area")
-    assert "applied to jobs that start in the area, in states." in from_here
+    from_here = fund.caveat(level="states", unit="jobs in flows from the area")
+    assert "applied to jobs in flows from the area, in states." in from_here
 
 
 def test_a_preset_decides_about_the_level_that_is_closest_to_the_areas_of_its_law():

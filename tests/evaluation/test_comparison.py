@@ -458,7 +458,7 @@ def test_errors_are_stated_in_the_unit_of_the_numbers_that_are_compared() -> Non
 
 
 _ERRORS_IN = {
-    "ri-commuting": "mean absolute error (jobs)",  # of pairs, not of the jobs that start in an area
+    "ri-commuting": "mean absolute error (jobs)",  # of pairs, not of flows from an area
     "us-population": "mean absolute error (people)",
     "running-example": "mean absolute error (occupied units)",
 }

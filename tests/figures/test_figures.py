@@ -1,5 +1,6 @@
 """Figures say what the data say, whatever the data are."""
 
+import html
 import json
 import math
 import re
@@ -148,9 +149,12 @@ class TestScale:
             assert label.replace("<", "&lt;").replace(">", "&gt;") in scale.SHARED.legend(
                 "light", undefined=False
             )
-            assert label in scale.SHARED.alt
+            assert label in scale.SHARED.alt(undefined=False)
         assert "true count 0" in scale.SHARED.legend("dark", undefined=True)
         assert "true count 0" not in scale.SHARED.legend("dark", undefined=False)
+        assert scale.SHARED.alt(undefined=True) in html.unescape(
+            scale.SHARED.legend("dark", undefined=True)
+        )
 
 
 class TestLocalScale:
@@ -178,7 +182,7 @@ class TestLocalScale:
         alone = scale.local(np.array(relative, dtype=float))
         assert alone.colours("dark") == scale.RAMPS["dark"][:1]
         assert set(alone.classes(np.array([0.0, 1.0])).tolist()) == {0}
-        assert "one colour" in alone.legend("dark", undefined=False)
+        assert "Relative error: 0%." in alone.legend("dark", undefined=False)
 
     def test_a_map_is_painted_by_its_own_scale(self) -> None:
         rows = frame([100, 100, 1000], [110, 101, 1001])

@@ -326,9 +326,9 @@ def test_the_paragraph_of_a_threshold() -> None:
     found = decide("threshold", places([10, 20, 30], [[21, 20, 30], [10, 20, 30]]), limit=20)
     assert impact_words.paragraph(found, unit="people") == (
         "By the true counts, **2** of 3 states are eligible (at least 20 people). On average, "
-        "**0.5** are misclassified per simulation (all simulations: 0–1). These are 0.5 false "
-        "positives and 0 false negatives. **1 state** is misclassified with a probability of 5% or "
-        "more. The highest probability is **50%**, for Place 0 (true count 10)."
+        "**0.5** states are misclassified per simulation (all simulations: 0–1). These are 0.5 "
+        "false positives and 0 false negatives. **1 state** is misclassified with a probability of "
+        "5% or more. The highest probability is **50%**, for Place 0 (true count 10)."
     )
 
 
@@ -465,7 +465,7 @@ def test_budgets_without_harm_are_named_from_the_lowest_on() -> None:
     rows = pd.DataFrame({"budget": ["ε = 0.1", "ε = 1", "ε = 10"], "affected": [3, 0, 0]})
     shown = impact_words.across_budgets(rows, level="county", rule=RULES["threshold"])
     assert shown == (
-        "At **ε = 1** and each larger one of these budgets, no county is misclassified in 5% of "
+        "At **ε = 1** and at every larger budget in the table, no county is misclassified in 5% of "
         "simulations or more."
     )
     back = rows.assign(affected=[0, 2, 1])

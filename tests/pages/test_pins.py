@@ -158,4 +158,4 @@ def test_the_words_of_a_decision_about_a_pinned_area() -> None:
     assert shown[0] == "loses more than the tolerance in 0.3% of 300 simulations."
     assert shown[1] == "loses more than the tolerance in 0% of 300 simulations."
     assert "not included" in shown[2]
-    assert "not to a state" in impact_words.pinned(Decided(), "state", 0.1)  # type: ignore[arg-type]
+    assert "not to states" in impact_words.pinned(Decided(), "state", 0.1)  # type: ignore[arg-type]

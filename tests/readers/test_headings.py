@@ -1,4 +1,4 @@
-"""Rows with a name alone, which may be the areas above the rows below them."""
+"""Rows with only a name, which may be areas that contain the rows below them."""
 
 from pathlib import Path
 

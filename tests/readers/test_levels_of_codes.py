@@ -234,6 +234,20 @@ def test_codes_that_start_again_are_offered_in_the_order_of_the_table(tmp_path: 
     assert "Kommune 033" in read.table.regions.names  # type: ignore[union-attr]
 
 
+def test_a_question_about_zeros_names_only_the_columns_that_have_them(tmp_path: Path) -> None:
+    rows, place = [], 0
+    for zone in (1, 2, 3):
+        for town in range(3 * zone - 2, 3 * zone + 1):
+            sizes = [101 + 37 * (town + k) for k in range(2 + town % 3)]
+            rows.append(f"{zone:02},{town:02},000,{sum(sizes)}")
+            for size in sizes:
+                place += 1
+                rows.append(f"{zone:02},{town:02},{place:03},{size}")
+    reading = read_text(tmp_path, "area,sub,loc,population\n" + "\n".join(rows))
+    question = next(one for one in reading.report.findings if one.asks)
+    assert question.what == 'zeros in column "loc" seem to stand for totals'
+
+
 def test_codes_without_totals_that_start_again_are_read_in_order(tmp_path: Path) -> None:
     header, *rows = _stepped().splitlines()
     text = "\n".join([header, *(row for row in rows if ",000," not in row)])

@@ -443,7 +443,7 @@ def test_refusals_come_before_anything_is_spent(tmp_path):
     ledger = new_ledger(tmp_path)
     parts = in_parts(tmp_path)
     release = {"ledger": ledger, "dataset": "pop"}
-    with pytest.raises(ReleaseError, match="hay cannot release"):
+    with pytest.raises(ReleaseError, match="hay cannot be used for a release"):
         hdp.release(parts, plan_parts(parts, "hay", budget=BUDGET), **release)
     other = plan_parts(
         PartitionedTable.of(small_table("group-sizes"), tmp_path / "o", cut="district"),
@@ -452,7 +452,7 @@ def test_refusals_come_before_anything_is_spent(tmp_path):
     )
     with pytest.raises(ChoiceError, match="made for another table"):
         hdp.release(parts, other, **release)
-    with pytest.raises(ReleaseError, match="can release only tables in parts"):
+    with pytest.raises(ReleaseError, match="used for tables in parts only"):
         hdp.release(small_table(), other, client=object(), **release)
     ledger.add_dataset("small", epsilon="0.1")
     plan = plan_parts(parts, "tree-dp", budget=BUDGET)

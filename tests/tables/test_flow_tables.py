@@ -46,8 +46,8 @@ def test_no_flows_at_all_are_a_table():
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ((["a1", "rome"], ["a2", "a1"], [1, 1]), 'origin "rome" of flow 2 is no town'),
-        ((["a1"], ["a"], [1]), 'destination "a" of flow 1 is no town'),
+        ((["a1", "rome"], ["a2", "a1"], [1, 1]), 'origin "rome" of flow 2 is not a town'),
+        ((["a1"], ["a"], [1]), 'destination "a" of flow 1 is not a town'),
         (
             ([0], [3], [1]),
             "destination of flow 1 is at position 3; .* town, has positions 0 to 2",

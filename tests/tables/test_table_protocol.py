@@ -62,7 +62,7 @@ def test_a_number_has_a_title() -> None:
     assert FLOWS.cell_title(0, 2) == "rides from Alba to Bari"
     assert COUNTS.column_title(0) == "jobs"
     assert GROUPS.column_title(1) == "homes of 1 person"
-    assert FLOWS.column_title(0) == "rides that start in the area"
+    assert FLOWS.column_title(0) == "rides in flows from the area"
 
 
 @given(table=ANY_TABLE)

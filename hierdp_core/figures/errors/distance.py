@@ -21,7 +21,7 @@ def by_level(summary: pd.DataFrame, reference: FloatArray) -> pd.DataFrame:
         reference: the benchmark of `group_sizes.omniscient`, shape (n_levels,).
 
     Returns:
-        level, mean, low and high (80% of simulations lie between), simulations (the number of
+        level, mean, low and high (of the middle 80% of simulations), simulations (the number of
         simulations), and reference (the benchmark; NaN where the level has no budget).
     """
     columns = {
@@ -63,8 +63,8 @@ def picture(frame: pd.DataFrame, *, unit: str) -> go.Figure:
             opacity=0.45,
             showlegend=False,
             hovertemplate=(
-                f"80% of simulations lie between {number(row['low'])} and {number(row['high'])}"
-                f" {unit}<extra></extra>"
+                "In the middle 80% of simulations, the distance is between "
+                f"{number(row['low'])} and {number(row['high'])} {unit}<extra></extra>"
             ),
         )
     figure.add_scatter(

@@ -48,8 +48,8 @@ def error_by_level(
                 line={"color": BLUE, "width": width},
                 opacity=opacity,
                 hovertemplate=(
-                    f"{share}% of simulations lie between {number(start)} and {number(stop)} {unit}"
-                    "<extra></extra>"
+                    f"In the middle {share}% of simulations, the error is between {number(start)} "
+                    f"and {number(stop)} {unit}<extra></extra>"
                 ),
             )
     figure.add_scatter(

@@ -80,8 +80,8 @@ def error_bars(rows: pd.DataFrame, *, unit: str, along: pd.DataFrame | None = No
                 mode="lines",
                 line={"color": row["colour"], "width": width},
                 opacity=opacity,
-                hovertemplate=f"{share}% of simulations lie between {number(row[low])} "
-                f"and {number(row[high])}<extra>{row['name']}</extra>",
+                hovertemplate=f"In the middle {share}% of simulations, the error is between "
+                f"{number(row[low])} and {number(row[high])}<extra>{row['name']}</extra>",
             )
         figure.add_scatter(
             x=[row["mean"]],

@@ -50,8 +50,8 @@ def accuracy(
             line={"color": BLUE, "width": 10},
             opacity=0.45,
             showlegend=False,
-            hovertemplate=f"95% of simulations lie between {number(low)} and {number(high)} {unit}"
-            "<extra></extra>",
+            hovertemplate="In the middle 95% of simulations, the largest error is between "
+            f"{number(low)} and {number(high)} {unit}<extra></extra>",
         )
     for frame, colour, name in (
         (rows, BLUE, "largest error"),

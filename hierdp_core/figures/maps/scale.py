@@ -23,7 +23,7 @@ RAMPS: Final[dict[Theme, tuple[str, ...]]] = {
 }
 UNDEFINED: Final[dict[Theme, str]] = {"light": "#B9C0C9", "dark": "#5C6875"}
 UNDEFINED_LABEL: Final = "true count 0: no relative error"
-
+_UNDEFINED_ALT = "Areas with a true count of 0 have no relative error and another colour."
 
 _STEPS = (1, 2, 5)  # times a power of ten: the edges of a local scale
 _MOST_CLASSES = 7
@@ -47,7 +47,7 @@ class Scale:
         ('< 0.1%', '0.1–2%', '> 2%')
         """
         if not self.edges:
-            return ("all areas",)
+            return ("0%",)
         texts = [percent(edge) for edge in self.edges]
         between = (f"{low.removesuffix('%')}–{high}" for low, high in pairwise(texts))
         return (f"< {texts[0]}", *between, f"> {texts[-1]}")
@@ -86,6 +86,7 @@ class Scale:
             undefined: whether to include the colour of areas without a relative error.
         """
         entries = zip(self.colours(theme), self.labels, strict=True)
+        alt = in_html(self.alt(undefined=undefined))
         steps = "".join(
             f'<span style="flex:1 1 3.4rem"><i style="display:block;height:.8rem;'
             f'background:{colour};border:1px solid rgba(128,128,128,.45)"></i>'
@@ -100,19 +101,24 @@ class Scale:
         )
         return (
             '<div role="img" style="display:flex;flex-wrap:wrap;text-align:center;'
-            f'font-size:.8125rem;row-gap:.25rem" aria-label="{in_html(self.alt)}">{steps}{apart}'
-            "</div>"
+            f'font-size:.8125rem;row-gap:.25rem" aria-label="{alt}">{steps}{apart}</div>'
         )
 
-    @property
-    def alt(self) -> str:
-        """The alternative text of the legend."""
-        if not self.edges:
-            return "Relative error: all areas have one colour."
-        return (
-            f"Relative error in {len(self.labels)} classes, from the colour closest to the "
-            f"background to the one with the most contrast: {', '.join(self.labels)}."
-        )
+    def alt(self, *, undefined: bool) -> str:
+        """Return the alternative text of the legend.
+
+        >>> Scale(edges=()).alt(undefined=False)
+        'Relative error: 0%.'
+        >>> SHARED.alt(undefined=True).partition("> 50%. ")[2]
+        'Areas with a true count of 0 have no relative error and another colour.'
+        """
+        text = f"Relative error: {self.labels[0]}."
+        if self.edges:
+            text = (
+                f"Relative error in {len(self.labels)} classes, from the colour closest to the "
+                f"background to the one with the most contrast: {', '.join(self.labels)}."
+            )
+        return f"{text} {_UNDEFINED_ALT}" if undefined else text
 
 
 SHARED: Final = Scale(edges=(1e-4, 1e-3, 0.01, 0.05, 0.1, 0.5))
@@ -120,9 +126,10 @@ LABELS: Final = SHARED.labels
 
 
 def local(relative: FloatArray) -> Scale:
-    """Return a scale whose classes contain about equally many of these areas.
+    """Return a scale whose classes contain about equally many of the areas with an error above 0.
 
-    The edges are 1, 2 or 5 times a power of ten, so there may be fewer classes than colours.
+    Areas without an error are in the first class. The edges are 1, 2 or 5 times a power of ten, so
+    there may be fewer classes than colours.
 
     Args:
         relative: relative errors, at least 0, or NaN.

@@ -1,7 +1,7 @@
 """Counts of equal rows, in memory or from a stream of batches.
 
 Each batch is grouped, and the results are grouped again, so the memory depends on the number of
-different rows and not on the number of rows.
+distinct rows and not on the number of rows.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,11 +18,11 @@ from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook
 
 _WAITING = 4_000_000  # grouped rows that wait before they are grouped again
-COUNT = "rows"  # the column of how many rows there were
+COUNT = "rows"  # the column with the number of rows
 
 
 def grouped_rows(sheet: Sheet, keys: Sequence[str]) -> Sheet:
-    """Return the different rows of `sheet` in the columns `keys`, weighted by frequency."""
+    """Return the distinct rows of `sheet` in the columns `keys`, weighted by frequency."""
     table = pa.table({name: sheet.column(name) for name in keys})
     if sheet.weights is not None:
         table = table.append_column(COUNT, pa.array(sheet.weights))
@@ -44,10 +44,10 @@ def batches_of(
 
 
 def stream(source: Source, keys: Sequence[str], notes: Notebook, limits: Limits) -> Sheet:
-    """Return the different rows of a file in the columns `keys`, weighted by frequency.
+    """Return the distinct rows of a file in the columns `keys`, weighted by frequency.
 
     Raises:
-        Unreadable: the file is damaged, or has too many different rows.
+        Unreadable: the file is damaged, or has too many distinct rows.
     """
     table = group_batches(batches_of(source, keys, notes, limits), keys, notes, limits)
     sheet = _sheet(source.name, table, keys)
@@ -57,10 +57,10 @@ def stream(source: Source, keys: Sequence[str], notes: Notebook, limits: Limits)
 def group_batches(
     batches: Iterable[pa.Table], keys: Sequence[str], notes: Notebook, limits: Limits
 ) -> pa.Table:
-    """Return the different rows of all batches, with the columns `keys` and "rows".
+    """Return the distinct rows of all batches, with the columns `keys` and "rows".
 
     Raises:
-        Unreadable: there are no rows, or too many different ones.
+        Unreadable: there are no rows, or too many distinct ones.
     """
     waiting: list[pa.Table] = []
     rows = 0
@@ -72,7 +72,7 @@ def group_batches(
             rows = waiting[0].num_rows
             if rows > limits.rows:
                 raise notes.unreadable(
-                    "rows", f"has more than {limits.rows:,} different rows",
+                    "rows", f"has more than {limits.rows:,} distinct rows",
                     "Group the rows by fewer columns first.",
                 )  # fmt: skip
     if not waiting:

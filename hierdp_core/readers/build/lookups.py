@@ -394,7 +394,7 @@ def _repeats_a_column(sheet: Sheet, names: Sequence[str], new: str) -> bool:
 
 
 def _with_names_of_its_own(sheet: Sheet, lookup: Sheet, join: Join) -> Sheet:
-    """Return a lookup without a header, whose columns are not called as those of the table.
+    """Return a lookup without a header, whose columns have other names than those of the table.
 
     Both then have a "column 3", which becomes "list column 3" in the lookup.
     """

@@ -206,7 +206,7 @@ def _corrected(names: Text) -> dict[str, str]:
 def _report_names(name: str, chosen: Sequence[str], what: str, notes: Notebook) -> None:
     notes.fault(
         "mixed-rows",
-        f"by their words, rows with {shown_codes(chosen, shown=_SHOWN)} in column "
+        f"judging by their words, rows with {shown_codes(chosen, shown=_SHOWN)} in column "
         f"{shown_code(name)} are {what}",
         'Leave them out with leave_out, or keep them with totals = "none".',
         choices=(

@@ -30,7 +30,7 @@ _FINDINGS = {
         "regions-from-data",
         "the list of areas is taken from this file, and a single record can change it",
         (
-            "Give a list that was not made from the data, such as a lookup file or boundaries "
+            "Give a list that was not made from the data, such as a lookup table or boundaries "
             "(--regions FILE, or “List of areas” on the page Your data)."
         ),
     ),

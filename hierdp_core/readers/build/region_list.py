@@ -1,4 +1,4 @@
-"""A list of areas that does not come from the records: a lookup file, or boundaries."""
+"""A list of areas that does not come from the records: a lookup table, or boundaries."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -18,7 +18,7 @@ _INDIAN = r"^[0-9]{1,2}(,[0-9]{2})+,[0-9]{3}([.]0+)?$"
 def without_thousands(sheet: Sheet, name: str, text: Any, notes: Notebook, stated: str) -> Any:
     """Return `text` without thousands separators, where they can only be such.
 
-    A column may hold several separators, if files of several offices were put together. After the
+    A column may hold several separators, if files of several offices were combined. After the
     first separator, a comma or a point is one only if it occurs twice in some number, which a
     decimal mark never does.
     """

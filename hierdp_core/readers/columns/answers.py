@@ -279,7 +279,7 @@ def _with_doubt(facts: SheetFacts, choice: Choice) -> Choice:
         return replace(choice, words=f"{choice.words}, although {doubt}")
     kept = [pair.partition("=")[2] for pair in choice.stated.get("keep", ())]
     if any(names_an_amount(value) for value in kept):
-        words = f"{choice.words}, although they hold amounts or measurements by this value"
+        words = f"{choice.words}, although this value indicates amounts or measurements"
         return replace(choice, words=words)
     records = choice.stated.get("row") in ("person", "group")
     if records and (name := ignored_counts(facts, choice.stated, choice.stated)):

@@ -59,8 +59,8 @@ def measures_counted(
     called = [n for n in names if _is_measure(facts[n])]
     if called:
         return (
-            f"by its name, column {shown_code(called[0])} holds rates, means, indices or prices, "
-            "not counts. They do not add up over areas"
+            f"judging by its name, column {shown_code(called[0])} holds rates, means, indices or "
+            "prices, not counts. They do not add up over areas"
         )
     if (
         names
@@ -80,8 +80,8 @@ def changes_counted(facts: SheetFacts, stated: Mapping[str, Any], layout: Mappin
     for name in _stated_counts(facts, stated):
         if holds_changes(facts[name]):
             return (
-                f"by its name, column {shown_code(name)} holds changes, which are differences "
-                "between counts, not counts of records"
+                f"judging by its name, column {shown_code(name)} holds changes, which are "
+                "differences between counts, not counts of records"
             )
     return ""
 
@@ -93,8 +93,8 @@ def averages_counted(
     for name in _stated_counts(facts, stated):
         if holds_means_of_a_stock(facts[name]):
             return (
-                f"by its name, column {shown_code(name)} holds averages over a period. A person "
-                "who was there for part of the period counts for that part"
+                f"judging by its name, column {shown_code(name)} holds averages over a period. A "
+                "person who was there for part of the period counts for that part"
             )
     return ""
 
@@ -118,8 +118,8 @@ def amounts_kept(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[s
     for column, _, value in pairs:
         if names_an_amount(value):
             return (
-                f"by its words, {shown_code(value)} in column {shown_code(column)} is an amount or "
-                "a measurement, not a count of records"
+                f"judging by its words, {shown_code(value)} in column {shown_code(column)} is an "
+                "amount or a measurement, not a count of records"
             )
     return ""
 
@@ -381,7 +381,7 @@ def categories_as_levels(
         return ""
     others = [n for n in levels if n not in called]
     return (
-        f"by its name, column {shown_code(called[0])} holds no areas. With it as a level, "
+        f"judging by its name, column {shown_code(called[0])} holds no areas. With it as a level, "
         f"{counted(facts.different(others), 'area')} count as {facts.different(levels):,}"
         if others else ""
     )  # fmt: skip

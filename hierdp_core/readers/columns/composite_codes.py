@@ -1,4 +1,4 @@
-"""Codes of records put together from the numbers of several levels, of which some are not read.
+"""Codes of records composed of the numbers of several levels, of which some are not read.
 
 In a survey, area 0102 of region 1 is often district 02 of it, with a column "district" in which the
 numbers start again in each region. Such a column nests with no other one, so it is not a level by
@@ -21,7 +21,7 @@ from hierdp_core.util.text import by_number
 _WIDEST = 6  # digits of the number of one level
 _FEWEST = 4  # codes; the digits of fewer agree with other numbers by chance
 _MIN_WIDTH = 2  # digits of the number of a level between two others
-_MIN_PARTS = 2  # columns of numbers that a code is put together from
+_MIN_PARTS = 2  # columns of numbers of which a code is composed
 _NUMBER = re.compile(r"0*([0-9]{1,6})(?:\.0+)?(?:[.:)\s-].*)?")  # "1", "1.0" or "1. North"
 
 
@@ -99,7 +99,7 @@ def composite_code_question(facts: SheetFacts, levels: Sequence[str]) -> Questio
     ]
     joined = Choice(words=levels_in_words(levels), stated={"levels": tuple(levels)})
     return Question(
-        what=f"codes of column {shown_code(code)} are put together from the numbers in columns "
+        what=f"codes of column {shown_code(code)} are composed of the numbers in columns "
         f"{shown_codes(parts, shown=_WIDEST)}. It is not clear which of these are levels",
         choices=(*whole, joined),
     )
@@ -160,6 +160,6 @@ def columns_in_words(names: Sequence[str]) -> str:
 
 
 def _digits(facts: SheetFacts, name: str) -> int:
-    """Return the most digits of a code in a column, without leading zeros and letters behind."""
+    """Return the largest number of digits of a code, without leading zeros and final letters."""
     cells = facts[name].filled.to_pylist()
     return max(len(re.sub("[A-Z]$", "", cell).lstrip("0")) for cell in cells)

@@ -173,7 +173,7 @@ def numbers_of_rows(column: ColumnFacts) -> float:
 
 
 def numbers_in_blocks(column: ColumnFacts) -> float:
-    """Return points against numbers that start again at 1 and else rise by 1, as in a list."""
+    """Return points against numbers that start again at 1 and otherwise rise by 1, as in a list."""
     values = column.values
     one_record = column.plain in _ONE_RECORD
     named = column.plain in COUNT and column.plain not in _MAY_NUMBER and not one_record

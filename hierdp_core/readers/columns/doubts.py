@@ -139,7 +139,7 @@ def codes_or_years(facts: SheetFacts, column: ColumnFacts) -> str:
 
 
 def codes_of_names(facts: SheetFacts, column: ColumnFacts) -> str:
-    """Return a doubt if a column holds the codes of the names in another one, called like it.
+    """Return a doubt if a column holds the codes of the names in another one with a similar name.
 
     An example is "URN" beside "NAME_URN", if each number has one name.
     """

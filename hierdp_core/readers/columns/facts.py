@@ -33,7 +33,7 @@ from hierdp_core.readers.columns.vocabulary import (
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
-_MIN_CODE_DIGITS = 4  # digits from which on equal numbers are not by chance
+_MIN_CODE_DIGITS = 4  # with fewer digits, numbers may be equal by chance
 _FEW_CODES = 3  # codes that two columns must each have for a comparison
 _SHARED = 0.5  # proportion of codes that two columns of one level have in common
 _LARGEST_EXACT = 2**53  # floats represent all integers up to it

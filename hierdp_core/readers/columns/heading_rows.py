@@ -15,7 +15,7 @@ from hierdp_core.util.arrays import BoolArray
 from hierdp_core.util.text import counted
 
 HEADING = "heading"
-ARE_AREAS = "areas"  # the setting that headings are the areas above the rows below them
+ARE_AREAS = "areas"  # the setting that headings are areas that contain the rows below them
 _MIN_HEADINGS = 2
 _MIN_COLUMNS = 3  # with two, a heading looks like an area whose number is missing
 _MIN_BELOW = 2  # rows below a heading, on average
@@ -63,7 +63,7 @@ def with_headings_in_column(sheet: Sheet, notes: Notebook, stated: str = "") -> 
     """Return the table with the headings of its blocks in a new first column; report it.
 
     If nothing is stated, each block must end in a row that is called a total. Other tables are
-    returned as they are, since a row with a name alone may be an area whose numbers are missing.
+    returned as they are, since a row with only a name may be an area whose numbers are missing.
 
     Raises:
         Unreadable: headings are stated, but the table has none, or it is confidential, so that a
@@ -96,7 +96,7 @@ def with_headings_in_column(sheet: Sheet, notes: Notebook, stated: str = "") -> 
 def blank_choices(sheet: Sheet) -> tuple[Choice, ...]:
     """Return the answers where counts are blank, such as that these rows are headings.
 
-    An area whose number is missing may also be a row with a name alone, but then few rows stand
+    An area whose number is missing may also be a row with only a name, but then few rows stand
     between most of them. If names repeat below several headings, leaving them out would merge
     different areas, or a total with its parts.
     """
@@ -106,9 +106,9 @@ def blank_choices(sheet: Sheet) -> tuple[Choice, ...]:
     named = shown_codes(headings.names, shown=_SHOWN)
     below = sheet.column(headings.column).filter(pa.array(~headings.rows))
     if len(pc.unique(below)) < len(below):
-        words = f"Rows with a name alone ({named}) are headings of the rows below them"
+        words = f"Rows with only a name ({named}) are headings of the rows below them"
         return (Choice(words=words, stated={"headings": ARE_AREAS}),)
-    words = f"Rows with a name alone ({named}) are the areas above the rows below them"
+    words = f"Rows with only a name ({named}) are areas that contain the rows below them"
     return (Choice(words=words, stated={"headings": ARE_AREAS}), *MISSING_CHOICES)
 
 
@@ -122,7 +122,7 @@ def _report_no_headings(notes: Notebook) -> None:
         )
     raise notes.unreadable(
         "headings",
-        "has no headings: the first row must have a name alone, and rows with a number must stand "
+        "has no headings: the first row must have only a name, and rows with a number must stand "
         "below each heading",
         "Remove the setting headings.",
     )

@@ -126,7 +126,7 @@ class Layout:
         areas: "columns" if each column of numbers is a region. The table is then transposed.
         blocks: "added up" if several blocks of columns count groups of the same sizes, such as
             family and other households, and columns of one size are added up.
-        headings: "areas" if rows with a name alone are the areas above the rows below them. They
+        headings: "areas" if rows with only a name are areas that contain the rows below. They
             become the column "heading".
         sheet: a sheet of a workbook, or "*" for all sheets with a table, one below the other.
         encoding: the encoding of a text that is not UTF-8, such as "cp1250".

@@ -425,7 +425,7 @@ def _in_words(column: ColumnFacts) -> bool:
 
 
 def _nests_elsewhere(facts: SheetFacts, name: str, leaf: str, columns: Collection[str]) -> bool:
-    """Return whether the last regions nest in another column than one that holds words."""
+    """Return whether the last regions nest in a column that does not hold words."""
     return _in_words(facts[name]) and any(
         1 < facts[other].distinct <= facts[leaf].distinct / _ROWS_OF_EACH
         and facts.within([leaf], other)

@@ -171,7 +171,7 @@ def _names_of_codes(
 
 
 def _is_text_of(facts: SheetFacts, name: str) -> bool:
-    """Return whether a column is called as one of names or regions and is about nothing else."""
+    """Return whether a column by its name holds names or regions, and nothing else."""
     called = is_name(facts[name]) or bool(PLACE.search(facts[name].plain))
     return called and not about_something_else(facts, name)
 

@@ -609,7 +609,7 @@ def _weighted_question(
     *,
     possible: bool = False,
 ) -> Question | None:
-    """Return the question how much each record of a survey counts, if columns look like weights.
+    """Return a question on how much each record of a survey counts, if columns look like weights.
 
     Args:
         facts: facts about the table.
@@ -637,7 +637,7 @@ def _weighted_question(
 def how_much(
     weights: Sequence[str], record: str, choices: tuple[Choice, ...], *, sure: bool = True
 ) -> Question:
-    """Return the question how much each record of a survey counts.
+    """Return a question on how much each record of a survey counts.
 
     Args:
         weights: the columns that hold weights.

@@ -120,14 +120,16 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
             question = question or unknown_destinations_question(facts, pairs, count, left_out)
         about = "each row is one trip"
         if count:
-            about = f"column {shown_code(count)} holds the number of trips"
+            about = f"column {shown_code(count)} holds the sizes of the flows"
         return Measure(
             words=words | {"row": row, "count": count}, taken=frozenset(taken),
             reasons=(reason, *twice, about), question=question,
             unused=tuple(n for n in number_columns(ranking) if n != count),
         )  # fmt: skip
     choices = [
-        Choice(words=f"column {shown_code(name)} holds the number of trips", stated={"count": name})
+        Choice(
+            words=f"column {shown_code(name)} holds the sizes of the flows", stated={"count": name}
+        )
         for name in rivals[:MAX_CHOICES]
     ]
     trip = Choice(

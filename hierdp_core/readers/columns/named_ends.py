@@ -276,7 +276,7 @@ def _may_be_counts(facts: SheetFacts, pair: Pair, rest: str) -> bool:
 
 
 def _names_of_codes(facts: SheetFacts, code: str, name: str) -> bool:
-    """Return whether a column is called as names of which each code has one, and few repeat."""
+    """Return whether a column by its name holds names, one for each code, of which few repeat."""
     own, column = facts[code], facts[name]
     subjects = [subject_of(end_in(n, ORIGIN) or end_in(n, DESTINATION) or "") for n in (code, name)]
     if not (is_name(column) or says_name(column.plain)) or column.coded or column.numeric:

@@ -18,7 +18,7 @@ from hierdp_core.readers.report import shown_code
 
 _NEARLY_ALL = 0.9  # proportion of regions with different names, if no word says "name"
 _HALF = 0.5  # the same, if the names of both columns say what they hold
-_OFTEN = 0.2  # the same, beside a column that is called as that of their codes
+_OFTEN = 0.2  # the same, beside a column that by its name holds their codes
 _MAX_SPOILT = 0.1  # proportion of codes with several names, up to which this is reported
 _OF_CODES = frozenset({"pcode", "pcod"})  # words for codes of regions
 _MIN_LETTERS = 3  # of an abbreviated word
@@ -109,7 +109,7 @@ def name_of(
 
 
 def _holds_codes(column: ColumnFacts) -> bool:
-    """Return whether a column holds codes and is not named as one of names."""
+    """Return whether a column holds codes, and its name is not that of a column of names."""
     coded = column.coded or column.numeric or bool(CODE.fullmatch(column.plain))
     return coded and not is_name(column)
 

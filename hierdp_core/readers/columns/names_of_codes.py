@@ -174,7 +174,7 @@ def _may_hold_names(facts: SheetFacts, name: str, levels: _Levels, *, alike: boo
 
 
 def _mostly_letters(column: ColumnFacts) -> bool:
-    """Return whether most signs of a usual cell are letters, as in "Paris19" and not in "A19"."""
+    """Return whether a typical cell has mostly letters, such as "Paris19" and unlike "A19"."""
     cells = column.filled.to_pylist()
     return bool(cells) and float(np.median([_letters(cell) for cell in cells])) > _MIN_LETTERS
 
@@ -205,7 +205,7 @@ def _different(names: IntArray, parts: Sequence[IntArray], filled: BoolArray) ->
 
 
 def _likeness(column: ColumnFacts, level: int, levels: _Levels) -> tuple[bool, bool, float]:
-    """Return what speaks for a column of names; of equal ones, the first is taken."""
+    """Return the evidence for a column of names; of equal ones, the first is taken."""
     cells = column.filled.to_pylist()
     lengths = [len(cell) if cell.isascii() else _LONGEST_ABBREVIATION + 1 for cell in cells]
     long = float(np.median(lengths)) > _LONGEST_ABBREVIATION

@@ -233,12 +233,12 @@ def read_istat_2011(data: bytes, notes: Notebook, limits: Limits) -> Sheet:
         raise notes.unreadable(
             "no-rows",
             "holds no records of type S, the records that count people",
-            "Take the whole file.",
+            "Use the whole file.",
         )
     here = [fields for fields in kept if fields[6] != b"3"]
     if not here:
         raise notes.unreadable(
-            "no-rows", "holds only records of commuters abroad", "Take the whole file."
+            "no-rows", "holds only records of commuters abroad", "Use the whole file."
         )
     notes.repair(
         "records",

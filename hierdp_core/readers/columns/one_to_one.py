@@ -57,7 +57,7 @@ def named_twice(facts: SheetFacts, one: str, other: str) -> bool:
 def abbreviate(facts: SheetFacts, one: str, other: str) -> bool:
     """Return whether one of two columns holds abbreviations of the regions of the other.
 
-    Abbreviations have at most four letters, none of them small, and the names are longer. If the
+    Abbreviations have at most four letters, all of them capitals, and the names are longer. If the
     names of the columns state two levels, such as "UF" and "Capital city", both levels are read.
     """
     columns = facts[one], facts[other]
@@ -69,13 +69,13 @@ def abbreviate(facts: SheetFacts, one: str, other: str) -> bool:
 
 
 def is_short(column: ColumnFacts) -> bool:
-    """Return whether all cells are abbreviations: at most four signs and no small letters."""
+    """Return whether all cells are abbreviations: at most four characters and no lower case."""
     cells = column.filled.to_pylist()
     return bool(cells) and all(_SHORT.fullmatch(cell) for cell in cells)
 
 
 def _cells_side_by_side(facts: SheetFacts, one: str, other: str) -> list[tuple[str, str]]:
-    """Return the distinct pairs of cells of two columns, in small letters without accents."""
+    """Return the distinct pairs of cells of two columns, in lower case without accents."""
     _, first = np.unique(facts.key([one, other]), return_index=True)
     columns = facts[one].text.take(first).to_pylist(), facts[other].text.take(first).to_pylist()
     return [(plain_name(a), plain_name(b)) for a, b in zip(*columns, strict=True) if a and b]
@@ -95,7 +95,7 @@ def _in_two_languages(one: str, other: str) -> bool:
 def called_alike(facts: SheetFacts, one: str, other: str) -> bool:
     """Return whether names differ only in words such as "code", and one is nearly as fine.
 
-    A column of codes and one that is called as its names belong together even where names repeat.
+    A column of codes belongs to one that by its name holds their names, even where names repeat.
     """
     if _names_codes(facts, one, other) or _names_codes(facts, other, one):
         return True
@@ -109,7 +109,7 @@ def called_alike(facts: SheetFacts, one: str, other: str) -> bool:
 
 
 def _names_codes(facts: SheetFacts, code: str, name: str) -> bool:
-    """Return whether a column is called as the names of a column of codes that determines it."""
+    """Return whether a column by its name holds the names of the codes in another one."""
     own, names = facts[code], facts[name]
     about = subject_of(own.plain)
     if names.coded or not about or about != subject_of(names.plain):

@@ -202,7 +202,7 @@ def _apart_question(facts: SheetFacts, levels: Sequence[str], group: str, name: 
     groups = {"kind": "group-sizes", "row": "person", "group": group}
     return Question(
         what=f"equal numbers in column {shown_code(group)} may be different groups, because their "
-             f"members are numbered from 1 in each value of column {shown_code(name)}",
+             f"members are numbered from 1 for each value of column {shown_code(name)}",
         choices=(
             Choice(words=f"each value of column {shown_code(name)} is an area with groups of its "
                    "own", stated=own),

@@ -242,7 +242,7 @@ def weights_in(facts: SheetFacts, names: Sequence[str]) -> list[str]:
 
 
 def _of_a_body(facts: SheetFacts, name: str) -> bool:
-    """Return whether whole numbers below a single word for weights are those of bodies.
+    """Return whether whole numbers below a single word for weights are body weights.
 
     The records are about births or health then, as with "peso" beside "apgar" and "parto".
     """

@@ -29,7 +29,7 @@ from hierdp_core.readers.report import shown_code
 from hierdp_core.util.text import join_and
 
 _MOSTLY = 0.5  # proportion of names with one region above
-_NEARLY_ALL = 0.9  # proportion of all pairs from which on a column holds sexes or ages
+_NEARLY_ALL = 0.9  # proportion of all pairs above which a column holds sexes or ages
 _MIN_NAMES = 4  # names of a level
 _MAX_ABOVE = 4  # levels above
 _FEW_MORE = 1.25  # areas of a path with one more level, as a multiple of those without it

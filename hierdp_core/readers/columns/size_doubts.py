@@ -31,7 +31,7 @@ def doubt_about_sizes(facts: SheetFacts, stated: Mapping[str, Any]) -> str:
         return _one_of_two_parts(facts, names)
     name = str(stated.get("size", ""))
     if name in facts.columns and not stated.get("row") and not _says_sizes(facts, name):
-        return "neither its name nor its values say that they are sizes"
+        return "neither its name nor its values show that it holds sizes"
     return ""
 
 

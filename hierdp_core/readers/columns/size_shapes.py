@@ -14,6 +14,7 @@ from hierdp_core.readers.columns.number_words import in_digits
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.columns.vocabulary import CATEGORY, YEAR, plain_name, size_in
 from hierdp_core.readers.report import shown_code, shown_codes
+from hierdp_core.util.text import by_number
 
 _LABEL = re.compile(r"(\D{0,40}?)([0-9]{1,2})(\D{0,40})")
 _OPEN = re.compile(r"[+>≥]|<$")
@@ -85,7 +86,7 @@ def sizes_by_shape(labels: Sequence[str], *, open_ended: bool = False) -> SizeLa
 
 
 def once(label: str) -> str:
-    """Return a label with its number in digits and once, if a second language repeats it.
+    """Return a label with its number in digits, only once if a second language repeats it.
 
     >>> once("1 cilvēks / 1 person"), once("1 - 2 persons"), once("Trois personnes")
     ('1 cilvēks /  person', '1 - 2 persons', '3 personnes')
@@ -135,7 +136,7 @@ def holds_size_labels(facts: SheetFacts, name: str) -> bool:
 
 
 def larger_than(size: int, names: Sequence[str], *, like: str = "") -> list[str]:
-    """Return the columns whose first number is larger than a size, as that of a band may be.
+    """Return the columns whose first number is larger than a size, such as ranges of sizes.
 
     Args:
         size: the largest single size.
@@ -151,7 +152,7 @@ def larger_than(size: int, names: Sequence[str], *, like: str = "") -> list[str]
 
 
 def numbered_beside(name: str, names: Sequence[str]) -> list[str]:
-    """Return the columns that begin like a column with the number 1 in place of it 2, 3, ….
+    """Return the columns that begin like a column with a number 1, but have 2, 3, … in its place.
 
     >>> names = ["Units 2024 1 cat", "Units 2024 2 cats", "Units 2024 3 cats", "Units 2024 all"]
     >>> numbered_beside(names[0], names)
@@ -180,7 +181,8 @@ def size_columns(names: Sequence[str]) -> tuple[Choice, ...]:
     shown = f"columns {shown_code(columns[0])} to {shown_code(columns[-1])}"
     most = labels.sizes[columns[-1]]
     if not labels.top_coded and (beside := larger_than(most, names, like=columns[0])):
-        shown = f"{shown_codes(beside, shown=_SHOWN)} are left out, and {shown}"
+        left_out = by_number(len(beside), "column {} is", "columns {} are")
+        shown = f"{left_out.format(shown_codes(beside, shown=_SHOWN))} left out, and {shown}"
     larger = Choice(
         words=f"{shown} count groups of size {first} to {most}, and the last also counts "
               "larger groups", stated=one | {"top_coded": True},

@@ -1,4 +1,4 @@
-"""Codes of several levels in columns of their own, each of which starts again in each region above.
+"""Codes that start again in each region above, with one column for each level.
 
 District 1 of municipality 5 is not district 1 of municipality 7. Only all columns together identify
 a region, in the order in which they stand. Rows of totals may have zeros in place
@@ -36,6 +36,7 @@ from hierdp_core.readers.columns.vocabulary import (
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code, shown_codes
 from hierdp_core.util.arrays import BoolArray, IntArray
+from hierdp_core.util.text import by_number
 
 _CODE = "^[0-9A-Z][0-9A-Z.-]{0,7}$"
 _ZEROS = "^00+$"
@@ -108,8 +109,8 @@ def _steps(
 ) -> tuple[tuple[str, ...], bool]:
     """Return the first columns that identify each row, and whether codes start again.
 
-    No columns are returned if all of them do not identify each row. Codes start again if one column
-    has the same values in several regions above it.
+    If even all of them together do not identify each row, no columns are returned. Codes start
+    again if one column has the same values in several regions above it.
 
     Args:
         facts: facts about the rows of regions on the last level.
@@ -148,7 +149,7 @@ def _has_one_width(facts: SheetFacts, name: str, possible: Sequence[str]) -> boo
 
 
 def _is_code(facts: SheetFacts, column: ColumnFacts, levels: Sequence[str]) -> bool:
-    """Return whether a name or leading zeros say that cells are codes, or they start again."""
+    """Return whether a name or leading zeros show that cells are codes, or codes start again."""
     named = bool(CODE.fullmatch(column.plain)) or tier_of(column) >= 0
     named |= named_after_places(column, bare=False)
     if named or column.leading_zeros:
@@ -161,7 +162,7 @@ def _is_code(facts: SheetFacts, column: ColumnFacts, levels: Sequence[str]) -> b
 
 
 def _start_again(above: IntArray, column: ColumnFacts) -> bool:
-    """Return whether numbers count from 1 in nearly each region above, with a varying number."""
+    """Return whether numbers go from 1 up in nearly every region above, to different ends."""
     values = column.values
     if np.isnan(values).any() or (values % 1 != 0).any():
         return False
@@ -210,7 +211,7 @@ def stepped_levels(
         facts: facts about the columns of the table.
         taken: columns that hold something else, such as the counts.
         stated: settings that a person gave.
-        nested: the levels that were found otherwise, which do not identify the rows for certain.
+        nested: the levels that were found in another way, which may not identify the rows.
     """
     if stated.keys() & {"levels", "within", "add_up", "prefix", "parent", "outline"}:
         return None
@@ -244,7 +245,9 @@ def stepped_levels(
     if steps.totals and steps.again:
         what = f"{what}. Zeros in place of a code stand for a total"
     elif steps.totals:
-        what = f"zeros in columns {shown_codes(levels, shown=_SHOWN)} seem to stand for totals"
+        zeros = [pair.partition("=")[0] for pair in steps.totals]
+        columns = by_number(len(zeros), "column", "columns")
+        what = f"zeros in {columns} {shown_codes(zeros, shown=_SHOWN)} seem to stand for totals"
     others = nested.question.choices if nested.question is not None else ()
     return RegionColumns(
         words={"levels": levels, **within},
@@ -265,8 +268,9 @@ def _with_crossed(
 ) -> list[Choice]:
     """Return the answer that columns are levels, with others if the last codes may not be areas.
 
-    If all regions have them, they may be sizes of groups, with words for them in another column, or
-    kinds of people. They may also be kinds if their column is not named after regions.
+    If the same last codes occur in all regions, they may be sizes of groups, which another column
+    may describe in words, or kinds of people. They may also be kinds of people if the name of their
+    column is not that of a kind of region.
     """
     upper, last = levels[:-1], levels[-1]
     if facts.sampled or not upper or totals:
@@ -304,7 +308,7 @@ def _names(facts: SheetFacts, levels: Sequence[str]) -> tuple[str, ...]:
 def _finer(
     facts: SheetFacts, choices: Sequence[Choice], levels: Sequence[str]
 ) -> tuple[Choice, ...]:
-    """Return the answers whose levels identify at least as many regions, in the same order."""
+    """Return other answers, in the order of the columns, that identify at least as many regions."""
     place = facts.sheet.names.index
     return tuple(
         choice for choice in choices
@@ -317,8 +321,8 @@ def _finer(
 def _are_sums(facts: SheetFacts, steps: SteppedCodes, taken: frozenset[str]) -> bool:
     """Return whether the totals of some column of numbers fit the regions.
 
-    The rows of each level of totals add up to the sum over all regions, or to twice this sum if
-    towns and villages have totals of their own.
+    The rows of each level of totals add up to a multiple of the sum over all regions, such as twice
+    this sum if towns and villages have totals of their own.
     """
     numbers = [n for n in facts.sheet.names if n in taken and facts[n].numeric]
     for name in numbers:

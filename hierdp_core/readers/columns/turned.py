@@ -70,7 +70,7 @@ def transposed(sheet: Sheet, notes: Notebook) -> Sheet:
         for k, label in enumerate(cells_of_labels)
     ]
     cells = zip(*(sheet.column(name).to_pylist() for name in areas), strict=True)
-    # A column that is not a region, since it has another cell, may be called like one.
+    # A column that is not a region, since it has another cell, may have the name of one.
     notes.left_out += [(name,) for name in sheet.names if name not in (*areas, labels)]
     notes.repair("turned", f"{len(areas):,} columns were read as one row for each area")
     return Sheet(

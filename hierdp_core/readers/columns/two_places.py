@@ -338,7 +338,7 @@ def _with_upper(
 def _joined_to(facts: SheetFacts, code: str, used: Collection[str]) -> list[str]:
     """Return the columns above the codes of one place that a lookup added to several places.
 
-    It adds each of its columns once under its own name, and else with the name of the codes.
+    It adds each of its columns once under its own name, and otherwise with the name of the codes.
     """
     names = facts.sheet.names
     others = [n for n in used if n != code]

@@ -17,7 +17,7 @@ from hierdp_core.readers.report import shown_codes
 from hierdp_core.util.text import by_number
 
 _SHOWN = 3
-_NAMES = 0.75  # values as a proportion of those of a level, from which on they are its names
+_NAMES = 0.75  # values as a proportion of those of a level, above which they are its names
 _FEW_EACH = 1.5  # regions of another column in which a lowest region lies, on average
 _BUILT = ("prefix", "parent", "split", "outline", "areas", "matrix")  # levels of other columns
 

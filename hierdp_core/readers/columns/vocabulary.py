@@ -422,7 +422,7 @@ PLACES_COUNTED = re.compile(
     r"orte|ortsteile|kreise|stadte|bezirke|kommuner|skoler|skolor|byer|escolas|cidades|aldeias|"
     r"freguesias|bairros|comuni|scuole|szkoly|gminy|powiaty|obce|skoly|scholen|gemeenten|kunnat|koulut)"
 )
-# Classes of a school where each has a row, and else categories of what is counted.
+# Classes of a school where each has a row; otherwise categories of what is counted.
 SCHOOL_CLASS = re.compile(r"((school|schul)_?)?(class|klasse|classe|clase|klas|klass|luokka|turma)")
 LANGUAGES = words(
     """

@@ -33,7 +33,7 @@ class Encoding:
     Attributes:
         id: as Python calls it.
         title: for people.
-        alphabets: letters beyond ASCII of each language, in small letters, the most frequent first.
+        alphabets: letters beyond ASCII of each language, in lower case, the most frequent first.
         signs: ideographs or syllables of its language in that order; then there are no alphabets.
         rare: hardly used for tables any more.
     """
@@ -152,7 +152,7 @@ def decoding_of(data: bytes) -> Decoding | None:
     """Return how a text that is not UTF-8 is encoded; None where no known encoding fits it.
 
     Of encodings that give the same text, the first in `ENCODINGS` is named. A byte that separates
-    thousands as a no-break space in some of them is no letter.
+    thousands as a no-break space in some of them is not a letter.
 
     >>> decoding_of("Łódź;Gdańsk;Kraków;Świętokrzyskie".encode("cp1250")).best
     'cp1250'

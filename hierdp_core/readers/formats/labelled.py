@@ -37,8 +37,8 @@ def require_known_labels(layout: Layout, notes: Notebook) -> None:
     if names:
         notes.fault(
             "partly-labelled",
-            f"only some values of column {shown_codes(names, shown=_SHOWN)} have a label, so that "
-            "a single record can decide whether labels or numbers are read",
+            f"only some values of column {shown_codes(names, shown=_SHOWN)} have a label, so a "
+            "single record can decide whether labels or numbers are read",
             "Give every value a label, or none.",
         )
 

@@ -124,7 +124,7 @@ def _format_of(
         raise notes.unreadable(
             "xml",
             "is XML or HTML, which is not read",
-            "Save a table as CSV, boundaries as GeoJSON, GeoPackage or a zipped shapefile.",
+            "Save a table as CSV, and boundaries as GeoJSON, GeoPackage or a zipped shapefile.",
         )
     if path.suffix.lower() == ".shp":
         raise notes.unreadable(

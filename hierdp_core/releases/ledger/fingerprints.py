@@ -93,15 +93,15 @@ def _key(file: Path) -> bytes:
         key, mode = file.read_bytes(), stat.S_IMODE(file.stat().st_mode)
     except OSError as error:
         raise ReleaseError(
-            f"The key {file} of fingerprints cannot be used: {error.strerror}. "
+            f"The fingerprint key {file} cannot be used: {error.strerror}. "
             f"{remedy(error, 'Correct its permissions.')}"
         ) from None
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise ReleaseError(
-            f"The key {file} of fingerprints can be read by other users. Run: chmod 600 {file}"
+            f"The fingerprint key {file} can be read by other users. Run: chmod 600 {file}"
         )
     if len(key) != _KEY_BYTES:
-        raise ReleaseError(f"The key {file} of fingerprints is damaged. Restore it from a backup.")
+        raise ReleaseError(f"The fingerprint key {file} is damaged. Restore it from a backup.")
     return key
 
 

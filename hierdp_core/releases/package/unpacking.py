@@ -69,7 +69,7 @@ def without_files(paths: Iterable[str], files: Iterable[str]) -> list[str]:
     """Return the paths that no file lies below, each with a slash at its end.
 
     Args:
-        paths: the paths in a package that are no files.
+        paths: the paths in a package that are not files.
         files: the paths of its files.
     """
     above = {str(folder) for file in files for folder in PurePosixPath(file).parents}

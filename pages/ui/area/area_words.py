@@ -162,10 +162,11 @@ def median_error(relative: float, areas: int) -> str:
     """Return the error in one of several maps, below its heading.
 
     >>> median_error(0.02, 3), median_error(math.nan, 1)
-    ('median relative error 2%', 'no relative error, as every true count is 0')
+    ('median relative error 2%', 'no relative error, as the true count is 0')
     """
     if math.isnan(relative):
-        return "no relative error, as every true count is 0"
+        every = by_number(areas, "the", "every")
+        return f"no relative error, as {every} true count is 0"
     error = by_number(areas, "relative error", "median relative error")
     return f"{error} {words.in_words(relative)}"
 

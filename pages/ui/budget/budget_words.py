@@ -129,7 +129,8 @@ def not_yet(seconds: float) -> str:
 TRADE_OFF = "Error at several budgets"
 PICK = "Select a point on a curve, or a budget below the chart, to see its error at every level."
 FIRST_CURVES = (
-    "These first curves show one simulation at each budget. Curves of all simulations replace them."
+    "These first curves show one simulation at each budget. They are replaced when all simulations "
+    "are complete."
 )
 PICK_HELP = "The selected budget is then used on every page."
 

@@ -160,8 +160,8 @@ ROW_CHOICES = {
         },
     ),
     "headings": (
-        "Rows with a name alone",
-        {"": "As detected", "areas": "are the areas above the rows below"},
+        "Rows with only a name",
+        {"": "As detected", "areas": "are areas that contain the rows below"},
     ),
     "blocks": (
         "Several columns of one size",

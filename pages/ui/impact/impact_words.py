@@ -211,7 +211,7 @@ def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
         wrong: the proportion of simulations with another outcome; None where there is no decision.
     """
     if level != outcome.level:
-        return f"the rule applies to {plural(outcome.level)}, not to {a(level)}."
+        return f"the rule applies to {plural(outcome.level)}, not to {plural(level)}."
     if wrong is None or math.isnan(wrong):
         return "not included in the decision."
     return f"{outcome.rule.wrong} in {percent(wrong)} of {_simulations(outcome)}."
@@ -232,8 +232,9 @@ def _threshold(outcome: Outcome, unit: str) -> str:
     if not simulations["wrong"].any():
         return f"{due} No {outcome.level} is misclassified in {_simulations(outcome)}."
     verb = _by_mean(float(simulations["wrong"].mean()), "is", "are")
+    wrong = _named(simulations["wrong"], outcome.level, bold=True)
     return (
-        f"{due} On average, **{_mean(simulations['wrong'])}** {verb} misclassified per simulation "
+        f"{due} On average, {wrong} {verb} misclassified per simulation "
         f"({_over(outcome)}). These are {_named(simulations['wrongly_in'], 'false positive')} and "
         f"{_named(simulations['wrongly_out'], 'false negative')}."
     )
@@ -479,15 +480,15 @@ def hardest_hit_note(shown: int, of: int, level: str) -> str:
     """Return how many of the areas with another outcome a table shows; empty if all.
 
     >>> hardest_hit_note(15, 40, "county").split(". ")[0]
-    'The 15 of 40 counties whose outcome differs most often'
+    'The table shows the 15 of 40 counties whose outcome differs most often'
     >>> hardest_hit_note(3, 3, "county")
     ''
     """
     if shown >= of:
         return ""
     return (
-        f"The {shown:,} of {counted(of, level)} whose outcome differs most often. The table below "
-        "the map lists all areas."
+        f"The table shows the {shown:,} of {counted(of, level)} whose outcome differs most often. "
+        "The one below the map lists all areas."
     )
 
 
@@ -515,7 +516,9 @@ def spread_note(outcome: Outcome) -> str:
     return in_a_row(
         f"{_each_simulation(outcome)} is one possible release.",
         "The dot marks the mean.",
-        "The dashed line marks the true counts." if outcome.facts.get("exact") else "",
+        "The dashed line marks the result under the true counts."
+        if outcome.facts.get("exact")
+        else "",
         f"**{column.title}**: {column.about}",
     )
 
@@ -555,16 +558,17 @@ def across_budgets(rows: pd.DataFrame, *, level: str, rule: Rule) -> str:
     least = rows[kept].iloc[0]["budget"]
     if kept.sum() == 1:
         return f"At **{least}**, the largest of these budgets, {none}"
-    return f"At **{least}** and each larger one of these budgets, {none}"
+    return f"At **{least}** and at every larger budget in the table, {none}"
 
 
 def _mean(values: pd.Series) -> str:
     return number(float(values.mean()))
 
 
-def _named(values: pd.Series, noun: str) -> str:
+def _named(values: pd.Series, noun: str, *, bold: bool = False) -> str:
     """Return a mean with its noun, in the plural unless the mean is shown as 1."""
-    return f"{_mean(values)} {_by_mean(float(values.mean()), noun, plural(noun))}"
+    mean = f"**{_mean(values)}**" if bold else _mean(values)
+    return f"{mean} {_by_mean(float(values.mean()), noun, plural(noun))}"
 
 
 def _by_mean(mean: float, one: str, several: str) -> str:
@@ -581,7 +585,8 @@ def _listed(names: list[str]) -> str:
 def budgets_note(rows: pd.DataFrame, mark: str, *, rule: Rule) -> str:
     """Return the line under the table of budgets."""
     return (
-        f"{rows['measure'].iloc[0]}: mean and range over 30 simulations at each budget. "
+        f"The columns “{rows['measure'].iloc[0].lower()}” and “range” contain the mean and the "
+        "range over 30 simulations at each budget. "
         f"An area is affected if it {rule.wrong} in 5% of simulations or more. "
         f"{mark}"
     )

@@ -77,7 +77,7 @@ def subtitle(leaf: Level, *, mechanism: str, default_for: str, unit: str, root: 
         root: the name of the area of the first level.
     """
     how = f"**{mechanism}** (the default for {default_for})" if default_for else f"**{mechanism}**"
-    comma = "," if " in " in unit or unit.endswith(" area") else ""  # "that start in the area"
+    comma = "," if " in " in unit or unit.endswith(" area") else ""  # "in flows from the area"
     known = not math.isnan(leaf["small_rel"]) and leaf["areas"] >= _ENOUGH_FOR_A_TENTH
     smallest = (
         f"In the smallest tenth of the {plural(leaf['level'])} with a true count above 0 "

@@ -78,10 +78,11 @@ def _map(drawn: Drawn, k: int) -> Section:
         height=figures.maps.error_map.height_for(boundaries.box, _WIDTH),
     )
     note = f"Relative error of the number of {unit} in one simulated release (seed {seed}). "
+    legend = figures.maps.scale.SHARED.alt(undefined=bool(rows["rel_error"].isna().any()))
     return Section.of(
         chart.marked(CONTAINS_TRUTH),
         title=capital(title),
-        notes=(note + figures.maps.scale.SHARED.alt,),
+        notes=(note + legend,),
     )
 
 

@@ -113,7 +113,8 @@ def controls() -> Question:
             options=RUNS,
             key=session.seeded(Key.LAB_RUNS, _usual_runs(mechanism)),
             format_func=laboratory_words.runs,
-            help="More runs can show more. Half of them choose the event.",
+            help="More runs can show a larger privacy loss. Half of them are used to select the "
+            "event.",
         )
     epsilon, seed = _more()
     return Question(

@@ -92,7 +92,7 @@ METHODS_HELP = (
     "added to each one.\n\n"
     "**Counts by size (naive)**: how many groups have each size. For comparison only, because "
     "errors accumulate along the sizes.\n\n"
-    "A level without budget is not measured and needs no method."
+    "A level without a budget is not measured and needs no method."
 )
 
 _SHORTEST = 1e-6  # smaller relative errors need no more digits on a page
@@ -145,7 +145,7 @@ HOW_TO_READ = (
 _WHY_DEFAULT = (
     "When mechanisms were compared on sample tables at ε = 0.1 and 1, its errors were at most 5% "
     "above the lowest ones, on average over levels. “Choosing a mechanism” in the documentation "
-    "states when to take another one."
+    "explains when to use another mechanism."
 )
 IN_PARTS_HELP = (
     "The app was started with a simulation of this table in parts. The page that opens shows the "
@@ -193,8 +193,8 @@ def delta_help(person: str) -> str:
     """
     units = "people" if person == "person" else plural(person)
     return (
-        "A small probability that is added to every limit of the guarantee. Choose δ far smaller "
-        f"than 1 divided by the number of {units} in the data."
+        "How far the probability of any set of outcomes may exceed the limit that ε sets. Choose δ "
+        f"far smaller than 1 divided by the number of {units} in the data."
     )
 
 
