@@ -12,7 +12,8 @@
 `{glossary-terms}`
     The terms of `hierdp_core.explain.glossary`.
 `{public-names}`
-    A section each for the classes, functions and modules named in `hierdp_core.__all__`.
+    A section each for the classes, functions and modules named in `hierdp_core.__all__`, and for
+    names that are imported from other modules.
 `{readme-example} LANGUAGE`
     The first code block of the README in that language that contains the text in `:containing:`.
     The flag `:output:` runs it, as Python, and shows what it prints. A test runs all of them.
@@ -28,6 +29,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
@@ -50,6 +52,21 @@ README = Path(__file__).parents[2] / "README.md"
 
 _ARRAY = re.compile(r"ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]")
 _ARRAY_LIKE = re.compile(r"_Buffer \| .*?_NestedSequence\[complex \| bytes \| str\]")
+
+# Further public names, which are imported from their modules.
+INNER_NAMES = {
+    "hierdp_core.hierarchy": ("sum_up",),
+    "hierdp_core.privacy.rounding": ("lower", "upper"),
+    "hierdp_core.releases.coverage": ("coverage",),
+    "hierdp_core.reproduce": ("EXPERIMENTS", "Experiment", "experiment"),
+    "hierdp_core.scale": (
+        "PartitionedSimulation",
+        "PartitionedTable",
+        "plan_parts",
+        "read_area",
+        "simulate_parts",
+    ),
+}
 
 KINDS = {"counts": "Counts", "group-sizes": "Group sizes", "flows": "Flows"}
 
@@ -166,7 +183,7 @@ class GlossaryTerms(Generated):
 
 
 class PublicNames(Generated):
-    """The reference of everything in `hierdp_core.__all__`."""
+    """The reference of everything in `hierdp_core.__all__`, and of `INNER_NAMES`."""
 
     def markdown(self) -> str:
         public = {name: getattr(hierdp_core, name) for name in sorted(hierdp_core.__all__)}
@@ -181,6 +198,10 @@ class PublicNames(Generated):
                 *(autodoc("class", f"hierdp_core::{name}", ":members:") for name in classes),
                 "## Modules",
                 *(_module(name, module) for name, module in modules.items()),
+                "## Further names",
+                "Import these names from their modules, for example "
+                "`from hierdp_core.scale import simulate_parts`.",
+                *(_inner(module, name) for module in INNER_NAMES for name in INNER_NAMES[module]),
             ]
         )
 
@@ -284,6 +305,16 @@ def autodoc(kind: str, target: str, *options: str) -> str:
     """Return the directive of autodoc for `target`, such as "hierdp_core::plan"."""
     lines = [f".. auto{kind}:: {target}", *(f"   {option}" for option in options)]
     return "\n".join(["```{eval-rst}", *lines, "```"])
+
+
+def _inner(module: str, name: str) -> str:
+    value = getattr(import_module(module), name)
+    target = f"{module}::{name}"
+    if inspect.isclass(value):
+        return autodoc("class", target, ":members:")
+    if inspect.isroutine(value):
+        return autodoc("function", target)
+    return autodoc("data", target, ":no-value:")
 
 
 def _module(name: str, module: ModuleType) -> str:

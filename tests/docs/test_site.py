@@ -111,6 +111,28 @@ def test_every_public_name_is_in_the_reference(name: str) -> None:
     )
 
 
+def imported_in_documents() -> set[str]:
+    """Return what documents and notebooks import from modules of the package."""
+    files = [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("notebooks/*.ipynb")]
+    start = r"from (hierdp_core[\w.]*) import (\([^)]*\)|[\w, ]+)"
+    return {
+        f"{module}.{name}"
+        for file in files
+        if "_build" not in file.parts
+        for module, names in re.findall(start, file.read_text("utf-8"))
+        for name in re.findall(r"\w+", names)
+    }
+
+
+def test_every_name_that_documents_import_is_in_the_reference() -> None:
+    html = page("reference")
+    names = imported_in_documents()
+    assert "hierdp_core.scale.simulate_parts" in names
+    listed = {f"hierdp_core.{module}.{name}" for module in ("decisions", "mechanisms", "privacy")
+              for name in getattr(hierdp_core, module).__all__}  # fmt: skip
+    assert {name for name in names - listed if f'id="{name}"' not in html} == set()
+
+
 def attributes_of(value: object) -> list[str]:
     """Return the names in the section "Attributes" of a docstring."""
     text = inspect.getdoc(value) or ""
