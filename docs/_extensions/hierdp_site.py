@@ -199,8 +199,7 @@ class PublicNames(Generated):
                 "## Modules",
                 *(_module(name, module) for name, module in modules.items()),
                 "## Further names",
-                "Import these names from their modules, for example "
-                "`from hierdp_core.scale import simulate_parts`.",
+                "Import these names from their modules: `from hierdp_core.scale import read_area`.",
                 *(_inner(module, name) for module in INNER_NAMES for name in INNER_NAMES[module]),
             ]
         )

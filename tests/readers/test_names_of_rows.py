@@ -28,6 +28,7 @@ def _text(rows: dict[str, int], head: str = "atoll,people") -> str:
         ["Average per atoll", "Census 2011"], ["Durchschnitt", "Maximum", "Minimum"],
         ["Moyenne", "RGPH 2003"], ["District average"], ["Previous year", "Change"],
         ["dagegen Vorjahr"],
+        ["2021", "2020"], ["2019"],
         ["incl. Ebon centre"], ["Arno incl. Mili"], ["Greater Majuro", "Metropolitan area of Mili"],
     ],
 )  # fmt: skip
@@ -39,6 +40,31 @@ def test_rows_that_are_no_areas_are_left_out_or_kept(tmp_path: Path, names: list
     without, kept = offered(reading)
     assert total(read_text(tmp_path, text, **without)) == sum(rows.values())
     assert total(read_text(tmp_path, text, **kept)) > sum(rows.values())
+
+
+@pytest.mark.parametrize("names", [["2021", "2019"], ["1990", "District 2"], ["1899"]])
+def test_numbers_among_names_that_are_no_years_in_a_row_are_areas(
+    tmp_path: Path, names: list[str]
+) -> None:
+    rows = _counts() | {name: 4000 + 17 * k for k, name in enumerate(names)}
+    assert total(read_text(tmp_path, _text(rows))) == sum(rows.values())
+
+
+@pytest.mark.parametrize("gap", [[], [["", "", "", ""]]])
+@pytest.mark.parametrize("number", ["3.1.1", "12.4.10", "3.1.1.2"])
+def test_a_table_number_and_titles_in_two_languages_are_no_header(
+    tmp_path: Path, number: str, gap: list[list[str]]
+) -> None:
+    rows = _counts()
+    title = "Population by sex and atoll of the republic at the end of the year"
+    above = [
+        ["Table", number, title, ""], ["Tabla", "", f"{title} (in the other language)", ""], *gap,
+        ["Atoll", "Population", "", ""], ["", "Men", "Women", "Total"],
+    ]  # fmt: skip
+    below = [[name, str(n // 2), str(n - n // 2), str(n)] for name, n in rows.items()]
+    text = "\n".join(",".join(cells) for cells in above + below)
+    reading = read_text(tmp_path, text, count="Population Total")
+    assert total(reading) == sum(rows.values())
 
 
 @pytest.mark.parametrize("name", ["Media", "Meanwood", "Changeville", "Maxton", "Inclon", "Finale"])

@@ -60,6 +60,7 @@ _ALL_DAYS = Choice(
     words="What is counted happened on these days: all of them are added up",
     stated={"totals": NONE},
 )
+_YEAR = re.compile("(19|20)[0-9]{2}")
 _MAX_LISTS = 4  # lists of the same numbers
 
 
@@ -137,11 +138,16 @@ def check_names_of_rows(sheet: Sheet, layout: Layout, notes: Notebook) -> bool:
     Examples are "of which: town centre" below a town, "Average", and "Elham (corrected)" beside
     "Elham". A heading such as "of which:" was left out before.
     """
-    if layout.totals == "none" or layout.outline not in ("", NONE):
+    if layout.totals == "none":
         return False
     for name in filter(None, (*layout.levels, *layout.names)):
         column = pc.unique(sheet.column(name))
         names = column.filter(pc.not_equal(column, ""))
+        if years := [] if notes.confidential else _years_among(names.to_pylist()):
+            _report_names(name, years, "numbers of other years, and not areas", notes)
+            return True
+        if layout.outline not in ("", NONE):
+            continue
         for what, chosen in _no_areas(names):
             if not chosen or 2 * len(chosen) > len(names):
                 continue
@@ -194,6 +200,16 @@ def _no_areas(names: Text) -> tuple[tuple[str, list[str]], ...]:
             [match[0] for match in including if known & {*match.groups()}],
         ),
     )
+
+
+def _years_among(names: Sequence[str]) -> list[str]:
+    """Return the few years in a row, such as 2022 and 2021, among many names in letters."""
+    years = [name for name in names if _YEAR.fullmatch(name.strip())]
+    others = [name for name in names if not any(map(str.isdigit, name.strip()[-4:]))]
+    numbers = sorted(int(year) for year in years)
+    in_turn = numbers == [*range(numbers[0], numbers[0] + len(numbers))] if numbers else False
+    many = len(others) >= _MANY and len(others) + len(years) == len(names)
+    return years if in_turn and many and _MANY * len(years) <= 2 * len(others) else []
 
 
 def _corrected(names: Text) -> dict[str, str]:

@@ -26,6 +26,7 @@ _LONG_TITLE = 40  # characters of a title, of which the name of a column rarely 
 _HEADINGS = 3  # rows without numbers between a header and the first row of numbers
 _AXIS_WORDS = 3  # in the longest name of a category
 _STATED = re.compile(r"([^\W\d_][^:：]{1,24})[:：]\s*\S.*")  # "Province: Ash"
+_TABLE_NUMBER = re.compile(r"[0-9]{1,3}([.][0-9]{1,2}){2,}")  # "3.1.1", before a title
 _VALUES = frozenset({"urban", "rural"})  # of a category that is called after both
 
 
@@ -93,7 +94,7 @@ def _is_a_title(row: Row, below: Sequence[Row], numeric: Sequence[int], width: i
     The rows below it then name each of these columns.
     """
     over = [row[place].strip() for place in numeric]
-    texts = {*filter(None, over)}
+    texts = {text for text in over if text and not _TABLE_NUMBER.fullmatch(text)}
     if len(numeric) < _LEAST_TITLED or len(texts) != 1 or len(max(texts)) < _LONG_TITLE:
         return False
     names = _joined_rows(below, width)
@@ -118,7 +119,9 @@ def _holds_numbers(rows: Sequence[Row], place: int, numeric: Sequence[int], widt
         return False
     cells = [row[k].strip() for k in numeric if row[k].strip()]
     cells = [cell for cell in cells if not _is_hidden(cell, cells, rows[place + 1 :])]
-    numbers = [cell for cell in cells if VALUE.fullmatch(cell)]
+    numbers = [
+        cell for cell in cells if VALUE.fullmatch(cell) and not _TABLE_NUMBER.fullmatch(cell)
+    ]
     if not numbers or 2 * len(numbers) < len(cells):
         return False
     named = any(row[k].strip() for k in range(width) if k not in numeric)
