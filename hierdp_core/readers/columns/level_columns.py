@@ -126,6 +126,7 @@ def nested_levels(
             down = fewest_above(facts, [lv.code for lv in chain])
             chain.sort(key=lambda lv: down.index(lv.code))
         chain = _with_levels_between(facts, levels, _by_tiers(facts, chain))
+        chain = _with_upper_levels(facts, levels, chain)
         rivals = []
     chain = [*_above_all(facts, [*(levels if within else ()), *spelt], chain), *chain]
     if spelt and within and not chain[-1].label:
@@ -254,6 +255,27 @@ def _with_levels_between(
         last = kept[-2].code
         if _is_between(facts, last, level.code, leaf):
             kept.insert(-1, level)
+    return kept
+
+
+def _with_upper_levels(
+    facts: SheetFacts, levels: Sequence[_Level], chain: Sequence[_Level]
+) -> list[_Level]:
+    """Return levels and the columns, named after regions, that nest with two levels above the last.
+
+    The codes of the last level identify its areas without such a column.
+    """
+    kept = list(chain)
+    for level in sorted(levels, key=lambda lv: facts[lv.code].distinct):
+        own = facts[level.code].distinct
+        if level in kept or not named_after_places(facts[level.code]):
+            continue
+        for place in range(1, len(kept) - 1):
+            upper, lower = (kept[k].code for k in (place - 1, place))
+            nests = facts.within([level.code], upper) and facts.within([lower], level.code)
+            if nests and facts[upper].distinct < own < facts[lower].distinct:
+                kept.insert(place, level)
+                break
     return kept
 
 

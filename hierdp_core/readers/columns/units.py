@@ -11,8 +11,17 @@ _THOUSAND = (
     r"thsd\.?|[1１] ?[,.]? ?000s?|['’‘`´]?000s|['’‘`´]000|in 1 ?000|tausend|tsd\.?|milliers?|"
     r"miles|migliaia|milhares|duizend|duizendtal(len)?|tusen(tals)?|tusinde|tuhat|tuhansia|tys\.?|"
     r"tis\.?|тыс\.?|тысяч|ribu|bin kişi|mii|ezer|tūkst\.?|tuhandetes|χιλιάδες|"
-    r"千人|千户|千世帯|천명|بالألف|nghìn|พันคน"
+    r"тис\.|тисяч|хил\.|хиляди|хиљ\.|хиљада|илјади|мың|мянга|мян\.|tisuć[ae]|hilj\.|tisoč[aei]?|mijë|"
+    r"þúsund(ir)?|ming kishi|min nəfər|elfu|maelfu|"
+    r"[בל]?אלפי(ם)?|بال[أآ]لاف|هزار نفر|হাজার|हज़ार|हजार|ათასი|հազար|"
+    r"千人|千户|千世帯|천명|بالألف|nghìn|ngàn|พันคน"
 )
+# What stands beside a number that begins or ends a class of sizes: "1000+", "500-1000".
+_OPEN_CLASS = (
+    r" ?\+| (and|or|und|oder|et|ou|y|o|i|e|en|og|och|ja) (over|more|above|mehr|plus|más|mais|"
+    r"więcej|più|meer|mere|mer|enemmän)"
+)
+
 _UNIT = re.compile(
     "(units?|uom|unit_of_measure|unit_measure|unit_mult|scalar_factor|power_?code|einheit)(_.*)?"
 )
@@ -39,7 +48,8 @@ _SCALES = (
                      r"(?<![^\W_])(in |x ?|× ?)100(?![,. ]?\d)", re.IGNORECASE)),
     (1_000, re.compile(r"(?<!\w)mil (pessoas|personas|habitantes|unidades|hogares|domic[ií]lios)|"
                        r"[(]em mil[)]|[(]mil[)]", re.IGNORECASE)),
-    (1_000, re.compile(rf"(?<![^\W_])(?<![,.])({_THOUSAND})(?![^\W_]|,\d)", re.IGNORECASE)),
+    (1_000, re.compile(rf"(?<![^\W_])(?<![,.<>≥≤])(?<!\d[-–—])(?<!\d [-–—] )({_THOUSAND})"
+                       rf"(?![^\W_]|,\d|{_OPEN_CLASS}|以上)", re.IGNORECASE)),
 )  # fmt: skip
 
 
@@ -54,6 +64,8 @@ def scale_in(text: str) -> int:
     (1000, 1, 100)
     >>> scale_in("Population of Thousand Oaks County 2021"), scale_in("rate per 1,000 people")
     (1000, 1)
+    >>> scale_in("1000+"), scale_in("500 - 1000"), scale_in("1 000 and more"), scale_in("אלפים")
+    (1, 1, 1, 1000)
     """
     bare = re.sub(r"(?i)(per|pro|pour|por|je|a[l]?|op|na|/)\s*" + _PER, " ", text)
     return next((times for times, pattern in _SCALES if pattern.search(bare)), 1)
