@@ -140,3 +140,62 @@ def test_codes_with_names_are_a_level_between_codes_that_start_again(tmp_path: P
     assert reading.layout is not None
     assert reading.layout.levels == ("SG_UF", "CD_MUNICIPIO", "NR_ZONA")
     assert reading.table.regions.tree.level_sizes.tolist() == [1, 4, len(towns), len(rows)]
+
+
+def test_an_upper_level_that_codes_do_not_need_is_a_level(tmp_path: Path) -> None:
+    # Zones are numbered within each settlement. One district has the name of its settlement.
+    rows = []
+    for region, districts in {"North": 3, "West": 2, "South": 3}.items():
+        for d in range(districts):
+            district = f"{region} district {d}"
+            for k in range(1 + d):
+                settlement = district if d == 0 else f"Camp {region} {d}{k}"
+                for zone in range(1, 5):
+                    rows.append((region, district, settlement, f"Zone {zone}", 70 + 13 * len(rows)))
+    text = "Region,District,Settlement,Zone,Refugees\n" + "\n".join(
+        ",".join(map(str, row)) for row in rows
+    )
+    reading = read_text(tmp_path, text)
+    assert reading.table is not None
+    assert reading.layout is not None
+    assert reading.layout.levels == ("Region", "District", "Settlement", "Zone")
+    sizes = [len({row[:k] for row in rows}) for k in range(5)]
+    assert reading.table.regions.tree.level_sizes.tolist() == sizes
+
+
+def _blocks(label: str, regions: dict[str, list[str]]) -> tuple[str, int]:
+    lines, whole = ["Number of schools by enrolment,,,", ",,,"], 0
+    for region, councils in regions.items():
+        lines += [f"{label}: {region},,,", "Council,1-199,1000+,All schools"]
+        sums = [0, 0]
+        for council in councils:
+            numbers = [len(council) + len(lines), 3 * len(council)]
+            lines.append(f"{council},{numbers[0]},{numbers[1]},{sum(numbers)}")
+            sums = [one + two for one, two in zip(sums, numbers, strict=True)]
+        lines += [f"Total,{sums[0]},{sums[1]},{sum(sums)}", ",,,"]
+        whole += sum(sums)
+    return "\n".join(lines), whole
+
+
+_COUNCILS = {
+    "Dodoma": ["Kondoa", "Mpwapwa", "Kongwa", "Bahi", "Chemba"],
+    "Kilimanjaro": ["Rombo", "Mwanga", "Same", "Hai", "Siha"],
+    "Mtwara": ["Masasi", "Newala", "Tandahimba", "Nanyumbu"],
+}
+
+
+def test_titles_of_blocks_that_state_areas_are_a_level(tmp_path: Path) -> None:
+    text, whole = _blocks("Region", _COUNCILS)
+    reading = read_text(tmp_path, text, count="All schools")
+    assert total(reading) == whole
+    assert reading.table is not None
+    assert reading.table.regions.tree.level_sizes.tolist() == [1, 3, 14]
+    assert "titles-of-blocks" in [finding.id for finding in reading.report.findings]
+    assert "Mtwara" in reading.table.regions.names
+
+
+def test_titles_of_blocks_that_state_no_areas_are_no_level(tmp_path: Path) -> None:
+    reading = read_text(tmp_path, _blocks("Sheet", _COUNCILS)[0], count="All schools")
+    assert "titles-of-blocks" not in [finding.id for finding in reading.report.findings]
+    if reading.table is not None:
+        assert not {*_COUNCILS} & {*reading.table.regions.names}

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hierdp_core.readers.columns.vocabulary import LEVEL_WORDS, PLACE, plain_name
 from hierdp_core.readers.formats.cells import NUMBER, Row, filled, is_year
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
@@ -29,6 +30,7 @@ _ROMAN = (
     "xvi", "xvii", "xviii", "xix", "xx",
 )  # fmt: skip
 _YEAR = re.compile("(?<![0-9])(19|20)[0-9]{2}(?![0-9])")
+_STATED = re.compile(r"([^\W\d_][^:：]{1,24})[:：](.*\S.*)")  # "Region: North"
 _SHOWN = 4
 _COLUMN = (
     r"(spalten?|sp|columns?|col|cols|colonnes?|columnas?|colunas?|colonn[ae]|kolom(men)?|kolumn(a|er)?|"
@@ -259,7 +261,15 @@ def without_column_numbers(sheet: Sheet, notes: Notebook) -> Sheet:
     blocks = None if notes.confidential else _titles_of_blocks(sheet, heads, numbers)
     if blocks is None:
         return sheet.take(left)
-    column, titles = blocks
+    column, titles, of_areas = blocks
+    if of_areas:
+        notes.repair(
+            "titles-of-blocks",
+            f"titles of blocks that stand below each other state areas "
+            f"({shown_codes(list(dict.fromkeys(titles)), shown=_SHOWN)}), which were put into a "
+            f"new column {shown_code(column)}",
+        )
+        return sheet.with_first_column(column, pa.array(titles, pa.string())).take(left)
     notes.repair(
         "blocks-below",
         f"blocks with the same areas stand below each other, so their titles "
@@ -271,10 +281,11 @@ def without_column_numbers(sheet: Sheet, notes: Notebook) -> Sheet:
 
 def _titles_of_blocks(
     sheet: Sheet, heads: BoolArray, numbers: BoolArray
-) -> tuple[str, list[str]] | None:
+) -> tuple[str, list[str], bool] | None:
     """Return a column for the blocks below each repeated header, and its cell for each row.
 
-    Pages of one table have other areas. Blocks with the same areas are about several years or
+    The third value is whether the cells are areas above those of the blocks, which each title
+    states as in "Province: Ash". Other pages of one table have no such column. Blocks with the same areas are about several years or
     measures, so they must not be added up. Years stand in a column of years.
     """
     starts = np.flatnonzero(heads & ~np.roll(heads, 1))
@@ -284,12 +295,15 @@ def _titles_of_blocks(
     texts = [column for column in sheet.columns if _are_mostly_words(column)]
     if not texts:
         return None
-    cells = ["" if out else cell for out, cell in zip(numbers, texts[0].to_pylist(), strict=True)]
-    if not _share_areas(cells, [0, *(ends + 1)], [*starts, len(heads)]):
-        return None
     lone = [_lone_cell(sheet, start) if end > start else "" for start, end in
             zip(starts.tolist(), ends.tolist(), strict=True)]  # fmt: skip
     titles = [sheet.heading.rpartition(" / ")[2], *lone]
+    block = np.cumsum(heads & ~np.roll(heads, 1))
+    if (stated := _stated_areas(titles)) and stated[0] not in sheet.names:
+        return stated[0], [stated[1][k] for k in block.tolist()], True
+    cells = ["" if out else cell for out, cell in zip(numbers, texts[0].to_pylist(), strict=True)]
+    if not _share_areas(cells, [0, *(ends + 1)], [*starts, len(heads)]):
+        return None
     if not all(titles) or len({*titles}) < len(titles):
         titles = [f"block {k}" for k in range(1, len(titles) + 1)]
     years = [match[0] for title in titles if (match := _YEAR.search(title))]
@@ -298,8 +312,24 @@ def _titles_of_blocks(
         titles, column = years, "year"
     while column in sheet.names:
         column = f"{column} of block"
-    block = np.cumsum(heads & ~np.roll(heads, 1))
-    return column, [titles[k] for k in block.tolist()]
+    return column, [titles[k] for k in block.tolist()], False
+
+
+def _stated_areas(titles: Sequence[str]) -> tuple[str, list[str]] | None:
+    """Return the kind of areas that all titles state, such as "Region", and their names.
+
+    >>> _stated_areas(["Region: North", "Region: South"])
+    ('Region', ['North', 'South'])
+    >>> _stated_areas(["Table: 1", "Table: 2"])
+    """
+    matches = [_STATED.fullmatch(title.strip()) for title in titles]
+    found = [(match[1].strip(), match[2].strip()) for match in matches if match is not None]
+    labels, names = {label for label, _ in found}, [name for _, name in found]
+    if len(found) < len(titles) or len(labels) > 1 or len({*names}) < len(names):
+        return None
+    (label,) = labels
+    plain = plain_name(label)
+    return (label, names) if plain in LEVEL_WORDS or PLACE.search(plain) else None
 
 
 def _share_areas(cells: Sequence[str], starts: Sequence[int], ends: Sequence[int]) -> bool:

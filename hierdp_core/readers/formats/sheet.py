@@ -115,6 +115,10 @@ class Sheet:
         columns = dict(zip(self.names, self.columns, strict=True)) | {name: values}
         return replace(self, names=tuple(columns), columns=tuple(columns.values()))
 
+    def with_first_column(self, name: str, values: Text) -> "Sheet":
+        """Return the sheet with a further column, before the others."""
+        return replace(self, names=(name, *self.names), columns=(values, *self.columns))
+
     def without(self, names: Collection[str]) -> "Sheet":
         """Return the sheet without some columns."""
         kept = {n: c for n, c in zip(self.names, self.columns, strict=True) if n not in names}
