@@ -292,27 +292,32 @@ def _titles_of_blocks(
     ends = np.flatnonzero(heads & ~np.roll(heads, -1))
     if not len(starts) or heads[0]:
         return None
-    texts = [column for column in sheet.columns if _are_mostly_words(column)]
-    if not texts:
-        return None
     lone = [_lone_cell(sheet, start) if end > start else "" for start, end in
             zip(starts.tolist(), ends.tolist(), strict=True)]  # fmt: skip
     titles = [sheet.heading.rpartition(" / ")[2], *lone]
-    block = np.cumsum(heads & ~np.roll(heads, 1))
+    block = np.cumsum(heads & ~np.roll(heads, 1)).tolist()
     if (stated := _stated_areas(titles)) and stated[0] not in sheet.names:
-        return stated[0], [stated[1][k] for k in block.tolist()], True
-    cells = ["" if out else cell for out, cell in zip(numbers, texts[0].to_pylist(), strict=True)]
-    if not _share_areas(cells, [0, *(ends + 1)], [*starts, len(heads)]):
+        return stated[0], [stated[1][k] for k in block], True
+    texts = [column for column in sheet.columns if _are_mostly_words(column)]
+    cells = texts[0].to_pylist() if texts else []
+    cells = ["" if out else cell for out, cell in zip(numbers, cells, strict=bool(texts))]
+    if not texts or not _share_areas(cells, [0, *(ends + 1)], [*starts, len(heads)]):
         return None
+    column, titles = _years_or_titles(titles, sheet.names)
+    return column, [titles[k] for k in block], False
+
+
+def _years_or_titles(titles: list[str], names: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the name of a new column and its cell for each block: its year, or its title."""
     if not all(titles) or len({*titles}) < len(titles):
         titles = [f"block {k}" for k in range(1, len(titles) + 1)]
     years = [match[0] for title in titles if (match := _YEAR.search(title))]
     column = "indicator"
     if len({*years}) == len(titles) == len(years):
         titles, column = years, "year"
-    while column in sheet.names:
+    while column in names:
         column = f"{column} of block"
-    return column, [titles[k] for k in block.tolist()], False
+    return column, titles
 
 
 def _stated_areas(titles: Sequence[str]) -> tuple[str, list[str]] | None:
