@@ -285,8 +285,9 @@ def _titles_of_blocks(
     """Return a column for the blocks below each repeated header, and its cell for each row.
 
     The third value is whether the cells are areas above those of the blocks, which each title
-    states as in "Province: Ash". Other pages of one table have no such column. Blocks with the same areas are about several years or
-    measures, so they must not be added up. Years stand in a column of years.
+    states as in "Province: Ash". Other pages of one table have no such column. Blocks with the same
+    areas are about several years or measures, so they must not be added up. Years stand in a column
+    of years.
     """
     starts = np.flatnonzero(heads & ~np.roll(heads, 1))
     ends = np.flatnonzero(heads & ~np.roll(heads, -1))
@@ -298,10 +299,11 @@ def _titles_of_blocks(
     block = np.cumsum(heads & ~np.roll(heads, 1)).tolist()
     if (stated := _stated_areas(titles)) and stated[0] not in sheet.names:
         return stated[0], [stated[1][k] for k in block], True
-    texts = [column for column in sheet.columns if _are_mostly_words(column)]
-    cells = texts[0].to_pylist() if texts else []
-    cells = ["" if out else cell for out, cell in zip(numbers, cells, strict=bool(texts))]
-    if not texts or not _share_areas(cells, [0, *(ends + 1)], [*starts, len(heads)]):
+    words = next((column for column in sheet.columns if _are_mostly_words(column)), None)
+    if words is None:
+        return None
+    cells = ["" if out else cell for out, cell in zip(numbers, words.to_pylist(), strict=True)]
+    if not _share_areas(cells, [0, *(ends + 1)], [*starts, len(heads)]):
         return None
     column, titles = _years_or_titles(titles, sheet.names)
     return column, [titles[k] for k in block], False
