@@ -54,6 +54,11 @@ def test_the_exact_curve_holds_at_the_least_delta_and_not_below() -> None:
     assert EXACT_CURVE not in sources[1]
 
 
+def test_the_least_delta_of_the_exact_curve_is_one_in_a_trillion() -> None:
+    assert holds((NOISE,), Fraction(3), Fraction(1, 10**12))
+    assert not holds((NOISE,), Fraction(3), Fraction(9, 10**13))
+
+
 def test_a_plan_at_the_least_delta_has_the_exact_account() -> None:
     at_least = spending(Budget.approximate(1, LEAST_DELTA, noise="gaussian"), released)
     assert at_least.source == EXACT_CURVE

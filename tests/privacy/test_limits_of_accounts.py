@@ -357,3 +357,7 @@ def test_a_guarantee_has_six_digits() -> None:
 def test_a_long_word_is_shortened_in_the_message() -> None:
     with pytest.raises(BudgetError, match=f'has no value "{"x" * 40}"'):
         Budget.approximate(1, 1e-6, accounting="x" * 99)
+
+
+def test_the_delta_of_a_very_high_threshold_is_the_smallest_number_above_zero() -> None:
+    assert threshold_delta(threshold(1e9, scale=1)) == 5e-324

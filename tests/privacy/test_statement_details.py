@@ -90,6 +90,12 @@ def test_a_guarantee_with_delta_is_not_converted_to_another_delta() -> None:
         assert statement(Budget.approximate(1, delta)).as_approximate == ""
 
 
+def test_the_method_of_a_budget_with_delta_is_its_conversion() -> None:
+    shown = statement(Budget.approximate(1, "1e-6"))
+    assert shown.conversion
+    assert shown.method == shown.conversion
+
+
 # Where a record can change a million cells, there are too many shapes for the exact curve.
 @pytest.mark.parametrize(("moved", "is_exact"), [(1, True), (10**6, False)])
 def test_a_conversion_names_the_bound_that_gives_it(moved: int, is_exact: bool) -> None:
