@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from support.answers import offered, read_text
 
 from hierdp_core.readers.columns.ends import End, end_of
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
@@ -173,6 +174,27 @@ def test_places_that_cross_are_asked_about() -> None:
     assert {("district",), ("town",)} <= {choice.stated["levels"] for choice in question.choices}
     named = facts("district,name", rows)
     assert overlapping_level_question(named, ("district",), frozenset({"district"})) is None
+
+
+def _survey(first: str) -> str:
+    """Return households of a survey in columns without words; two zones have one name."""
+    lines = [f"hh,{first},q02,q03,q09"]
+    zones = [(r, "Shewa" if z == 0 and r < 2 else f"Zone {r}{z}") for r in range(4)
+             for z in range(3)]  # fmt: skip
+    for k in range(480):
+        region, zone = zones[k % 12]
+        woreda = f"{zone} w{k // 12 % 3}"
+        lines.append(f"{k:06d},Region {'ABCD'[region]},{zone},{woreda},{1 + k * 7 % 9}")
+    return "\n".join(lines)
+
+
+def test_a_column_numbered_before_the_levels_is_asked_about(tmp_path: Path) -> None:
+    stated = {"kind": "group-sizes", "row": "group", "size": "q09"}
+    answers = offered(read_text(tmp_path, _survey("q01"), **stated))
+    assert answers[0] == {"levels": ("q01", "q02", "q03"), "within": True}
+    table = read_text(tmp_path, _survey("q01"), **stated, **answers[0]).table
+    assert table is not None
+    assert table.regions.tree.level_sizes.tolist() == [1, 4, 12, 36]
 
 
 def test_rows_of_one_person_are_asked_about() -> None:

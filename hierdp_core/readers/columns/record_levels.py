@@ -26,6 +26,7 @@ _NUMBERED = re.compile(r"(\D*?)[ .-]*([0-9]{1,3}|[A-Z])")  # "Zone 1" or "B"
 CLUSTER = re.compile(  # regions in which the households of a survey are chosen
     r"(.*_)?(clusters?|psu|upm|grappe|conglom[a-z]*|ea|enumeration_area)(_(id|no|nr|num|number|code))?"
 )
+_IN_SERIES = re.compile(r"(.*\D)([0-9]{1,3})")  # columns of a survey, such as q01 and q02
 _MIN_UPPER = 2  # levels above the last one, of which each name may repeat
 _MAX_CROSSING = 3  # columns that a question names
 
@@ -38,10 +39,11 @@ def overlapping_level_question(
     ends = {end.end for n in unused if (end := end_of(n)) is not None}
     others = [
         n for n in unused
-        if (named_after_places(facts[n], bare=False) or _coded_and_named(facts, n))
+        if (named_after_places(facts[n], bare=False) or _coded_and_named(facts, n)
+            or _is_in_series(facts, n, levels))
         and _may_be_level(facts, n)
         and not any(facts.twins(n, level) for level in levels)
-        and not any(facts.within([level], n) for level in levels)
+        and not any(facts.within([level], n) for level in _settling(facts, n, levels))
         and (end_of(n) is None or (len(ends) == 1 and _coded_and_named(facts, n)))
     ]  # fmt: skip
     if not others:
@@ -64,7 +66,8 @@ def overlapping_level_question(
         choices += [_chain(way) for way in ((*above, name), tuple(levels), (leaf,))]
     if (deepest := _deepest(facts, levels, others)) is not None:
         *above, _ = deepest.stated["levels"]
-        starts = all(_numbered_again(facts, name) for name in above[1:])
+        series = any(_is_in_series(facts, name, levels) for name in others)
+        starts = series or all(_numbered_again(facts, name) for name in above[1:])
         if starts or len(above) == _MIN_UPPER:
             choices.insert(0 if starts else len(choices), deepest)
     names = (leaf, *others[:_MAX_CROSSING])
@@ -120,6 +123,21 @@ def finer_level_question(
         f"{shown_code(leaf)}. It is not clear whether it is a level",
         choices=tuple(_chain(way) for way in ways),
     )
+
+
+def _settling(facts: SheetFacts, name: str, levels: Sequence[str]) -> Sequence[str]:
+    """Return the levels whose areas, if each lies in one value of a column, make it no question."""
+    return levels[-1:] if _is_in_series(facts, name, levels) else levels
+
+
+def _is_in_series(facts: SheetFacts, name: str, levels: Sequence[str]) -> bool:
+    """Return whether a column of words is numbered just before levels, such as q01 before q02."""
+    matches = [_IN_SERIES.fullmatch(one) for one in (name, *levels)]
+    numbers = [int(match[2]) for match in matches if match is not None]
+    stems = {match[1] for match in matches if match is not None}
+    if len(numbers) < len(matches) or len(stems) > 1 or facts[name].numeric:
+        return False
+    return numbers == [*range(numbers[0], numbers[0] + len(numbers))]
 
 
 def _coded_and_named(facts: SheetFacts, name: str) -> bool:
