@@ -238,6 +238,16 @@ def test_a_map_is_drawn_with_its_legend_and_its_words(scene: SimpleNamespace) ->
     assert "contains true values" in page
 
 
+@pytest.mark.parametrize("name", ["distribution", "size distribution", "cost table", "tiles"])
+def test_a_chart_without_an_interactive_figure_states_that_it_has_true_values(
+    scene: SimpleNamespace, name: str
+) -> None:
+    """Viewers without Plotly show the text and the HTML alone, which contain true counts."""
+    output = VALUES[name](scene)._repr_mimebundle_()
+    for kind in ("text/plain", "text/html"):
+        assert output[kind].lower().count("contains true values: not for publication") == 1
+
+
 def test_each_area_is_drawn_in_the_colour_of_its_class() -> None:
     frame = pd.DataFrame({"state": ["A", "B"], "people": [10, 10_000_000]})
     table = hdp.Counts.from_frame(frame, levels="state", count="people")
