@@ -753,3 +753,60 @@ def test_a_record_does_not_move_those_of_an_area_called_like_a_further_page(tmp_
     persons = [("North (cont.)",)] * 5 + [("South",)] * 2
     reading = read(tmp_path, ["area"], [*persons, *more], areas, **words)
     assert leaves(reading) == [len(more), 5, 2]
+
+
+SHAPES = {
+    "point": {"type": "Point", "coordinates": [3, 4]},
+    "polygon": {"type": "Polygon", "coordinates": [[[3, 4], [4, 4], [4, 5], [3, 5], [3, 4]]]},
+    "line": {"type": "LineString", "coordinates": [[3, 4], [5, 6]]},
+    "none": None,
+}
+
+
+@pytest.mark.parametrize("others", ["point", "polygon"])
+@pytest.mark.parametrize("own", SHAPES)
+@pytest.mark.parametrize("place", [0, 9])
+def test_the_shape_of_a_record_does_not_decide_which_others_are_read(
+    tmp_path: Path, others: str, own: str, place: int
+) -> None:
+    def values(shapes: list[str], towns: list[str]) -> list[int]:
+        features = [
+            {"type": "Feature", "geometry": SHAPES[shape],
+             "properties": {"state": "A", "town": town, "visits": 1}}
+            for shape, town in zip(shapes, towns, strict=True)
+        ]  # fmt: skip
+        file, areas = tmp_path / "visits.geojson", tmp_path / "areas.csv"
+        file.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+        areas.write_text("state,town\nA,x\nA,y\nA,z\n")
+        stated = {"kind": "counts", "row": "region", "levels": ("state", "town"),
+                  "count": "visits", "add_up": True}  # fmt: skip
+        reading = read_here([file], stated=stated, regions=areas, confidential=True)
+        assert reading.table is not None, reading.report
+        assert "not-polygons" not in {finding.id for finding in reading.report.findings}
+        return [int(n) for n in reading.table.values[reading.table.tree.leaves]]
+
+    shapes, towns = [others] * 9, ["x", "x", "x", "y", "y", "y", "y", "y", "z"]
+    before = values(shapes, towns)
+    shapes.insert(place, own)
+    towns.insert(place, "z")
+    assert before == [3, 5, 1]
+    assert values(shapes, towns) == [3, 5, 2]
+
+
+def test_polygons_hide_no_points_of_a_table_with_a_list_of_areas(tmp_path: Path) -> None:
+    def total(*shapes: str) -> int:
+        features = [
+            {"type": "Feature", "geometry": SHAPES[shape], "properties": {"town": town, "n": 1}}
+            for shape, town in zip(shapes, ["x", "y", "z", "x"], strict=True)
+        ]
+        file, areas = tmp_path / "visits.geojson", tmp_path / "areas.csv"
+        file.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+        areas.write_text("town\nx\ny\nz\n")
+        stated = {"kind": "counts", "row": "region", "levels": ("town",), "count": "n",
+                  "add_up": True}  # fmt: skip
+        reading = read_here([file], stated=stated, regions=areas)
+        assert reading.table is not None, reading.report
+        return int(reading.table.values[0])
+
+    assert total("point", "point", "point", "point") == 4
+    assert total("polygon", "polygon", "point", "point") == 4
