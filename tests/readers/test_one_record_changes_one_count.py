@@ -810,3 +810,47 @@ def test_polygons_hide_no_points_of_a_table_with_a_list_of_areas(tmp_path: Path)
 
     assert total("point", "point", "point", "point") == 4
     assert total("polygon", "polygon", "point", "point") == 4
+
+
+AS_LIST, AS_OBJECT = ["Elm", 3], {"area": "Elm", "age": 3}
+AS_LISTS, AS_OBJECTS = [["Ash", 3]] * 4, [{"area": "Ash", "age": 3}] * 4
+NAMES = ["area", "age"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [NAMES, *AS_LISTS, AS_OBJECT],
+        [NAMES, AS_OBJECT, *AS_LISTS],
+        [*AS_OBJECTS, AS_LIST],
+        [*AS_OBJECTS, None],
+        {"columns": NAMES, "data": [*AS_LISTS, AS_OBJECT]},
+        {"persons": [NAMES, *AS_LISTS, AS_OBJECT]},
+        {"area": ["Ash", "Ash", AS_OBJECT], "age": [1, 2, 3]},
+        {"a": AS_OBJECTS[0], "b": AS_OBJECTS[0], "c": [AS_OBJECT]},
+        {"a": AS_OBJECTS[0], "b": AS_OBJECTS[0], "c": [NAMES, AS_LIST]},
+    ],
+)
+def test_a_record_of_another_kind_does_not_hide_others(tmp_path, content):
+    """A single object among lists was read alone."""
+    reading = read_bytes(tmp_path, "persons.json", json.dumps(content).encode())
+    assert reading.table is None
+    assert faults(reading) == {"unlike-records"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        AS_OBJECTS,
+        [NAMES, *AS_LISTS],
+        {"columns": NAMES, "data": AS_LISTS},
+        {"area": ["Ash"] * 4, "age": [1, 2, 3, 4]},
+        dict(enumerate(AS_OBJECTS)),
+        {"about": {"year": 2026}, "rows": [{"persons": 4}], "data": AS_OBJECTS},
+    ],
+)
+def test_records_of_one_kind_are_read_in_every_form(tmp_path, content):
+    reading = read_bytes(tmp_path, "persons.json", json.dumps(content).encode())
+    assert faults(reading) <= {"several-lists"}
+    assert reading.table is None or leaves(reading) == [4, 0, 0]
+    assert (reading.table is None) == ("rows" in content)
