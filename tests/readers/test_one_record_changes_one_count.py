@@ -814,21 +814,21 @@ def test_polygons_hide_no_points_of_a_table_with_a_list_of_areas(tmp_path: Path)
 
 AS_LIST, AS_OBJECT = ["Elm", 3], {"area": "Elm", "age": 3}
 AS_LISTS, AS_OBJECTS = [["Ash", 3]] * 4, [{"area": "Ash", "age": 3}] * 4
-NAMES = ["area", "age"]
+OF_COLUMNS = ["area", "age"]
 
 
 @pytest.mark.parametrize(
     "content",
     [
-        [NAMES, *AS_LISTS, AS_OBJECT],
-        [NAMES, AS_OBJECT, *AS_LISTS],
+        [OF_COLUMNS, *AS_LISTS, AS_OBJECT],
+        [OF_COLUMNS, AS_OBJECT, *AS_LISTS],
         [*AS_OBJECTS, AS_LIST],
         [*AS_OBJECTS, None],
-        {"columns": NAMES, "data": [*AS_LISTS, AS_OBJECT]},
-        {"persons": [NAMES, *AS_LISTS, AS_OBJECT]},
+        {"columns": OF_COLUMNS, "data": [*AS_LISTS, AS_OBJECT]},
+        {"persons": [OF_COLUMNS, *AS_LISTS, AS_OBJECT]},
         {"area": ["Ash", "Ash", AS_OBJECT], "age": [1, 2, 3]},
         {"a": AS_OBJECTS[0], "b": AS_OBJECTS[0], "c": [AS_OBJECT]},
-        {"a": AS_OBJECTS[0], "b": AS_OBJECTS[0], "c": [NAMES, AS_LIST]},
+        {"a": AS_OBJECTS[0], "b": AS_OBJECTS[0], "c": [OF_COLUMNS, AS_LIST]},
     ],
 )
 def test_a_record_of_another_kind_does_not_hide_others(tmp_path, content):
@@ -842,8 +842,8 @@ def test_a_record_of_another_kind_does_not_hide_others(tmp_path, content):
     "content",
     [
         AS_OBJECTS,
-        [NAMES, *AS_LISTS],
-        {"columns": NAMES, "data": AS_LISTS},
+        [OF_COLUMNS, *AS_LISTS],
+        {"columns": OF_COLUMNS, "data": AS_LISTS},
         {"area": ["Ash"] * 4, "age": [1, 2, 3, 4]},
         dict(enumerate(AS_OBJECTS)),
         {"about": {"year": 2026}, "rows": [{"persons": 4}], "data": AS_OBJECTS},
