@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
@@ -185,6 +186,21 @@ def test_cards_state_what_holds_true_values_and_the_guarantee(scene: SimpleNames
     for value in (scene.sim, scene.table, scene.outcome, scene.comparison):
         assert "Contains true values: not for publication." in value._repr_html_()
     assert "true values" not in scene.plan._repr_html_()
+
+
+def test_cards_of_plans_chosen_on_true_counts_state_it(scene: SimpleNamespace) -> None:
+    best = VALUES["best allocation"](scene)
+    for synthetic in (True, False):
+        page = replace(best, synthetic=synthetic)._repr_html_()
+        assert ("Contains true values: not for publication." in page) != synthetic
+
+
+@pytest.mark.slow
+def test_the_card_of_a_budget_found_on_true_counts_states_it(scene: SimpleNamespace) -> None:
+    found = VALUES["budget plan"](scene)
+    for synthetic in (True, False):
+        page = replace(found, synthetic=synthetic)._repr_html_()
+        assert ("Contains true values: not for publication." in page) != synthetic
 
 
 def test_a_card_says_what_the_guarantee_does_not_cover() -> None:
