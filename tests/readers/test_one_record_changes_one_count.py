@@ -854,3 +854,19 @@ def test_records_of_one_kind_are_read_in_every_form(tmp_path, content):
     assert faults(reading) <= {"several-lists"}
     assert reading.table is None or leaves(reading) == [4, 0, 0]
     assert (reading.table is None) == ("rows" in content)
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"), [([], [2, 1, 0]), ([",Elm"], [3, 1, 0]), ([",Abroad"], [2, 2, 0])]
+)
+def test_the_last_record_does_not_decide_in_which_area_the_one_before_is(tmp_path, more, expected):
+    """A last row called "Abroad" was in no area above, but in one if another record followed."""
+    (tmp_path / "list.csv").write_text("state,town\nNorth,Elm\nNorth,Abroad\nAbroad,Abroad\n")
+    rows = ["state,town", "North,Elm", ",Elm", ",Abroad", *more]
+    (tmp_path / "persons.csv").write_text("\n".join(rows) + "\n")
+    stated = {"kind": "counts", "row": "person", "levels": ("state", "town"),
+              "fill_down": ("state",), "within": True}  # fmt: skip
+    reading = read_here(
+        [tmp_path / "persons.csv"], stated=stated, regions=tmp_path / "list.csv", confidential=True
+    )
+    assert leaves(reading) == expected
