@@ -815,6 +815,7 @@ def test_polygons_hide_no_points_of_a_table_with_a_list_of_areas(tmp_path: Path)
 AS_LIST, AS_OBJECT = ["Elm", 3], {"area": "Elm", "age": 3}
 AS_LISTS, AS_OBJECTS = [["Ash", 3]] * 4, [{"area": "Ash", "age": 3}] * 4
 OF_COLUMNS = ["area", "age"]
+AS_CUBE = {"id": ["area"], "value": [3], "dimension": {"area": {"category": {"index": ["Elm"]}}}}
 
 
 @pytest.mark.parametrize(
@@ -829,6 +830,7 @@ OF_COLUMNS = ["area", "age"]
         {"area": ["Ash", "Ash", AS_OBJECT], "age": [1, 2, 3]},
         {"a": AS_OBJECTS[0], "b": AS_OBJECTS[0], "c": [AS_OBJECT]},
         {"a": AS_OBJECTS[0], "b": AS_OBJECTS[0], "c": [OF_COLUMNS, AS_LIST]},
+        {"a": AS_OBJECTS[0], "b": AS_CUBE},
     ],
 )
 def test_a_record_of_another_kind_does_not_hide_others(tmp_path, content):

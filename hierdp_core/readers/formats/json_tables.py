@@ -47,6 +47,8 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
             "Download it again, or select fewer cells.",
         ) from None
     if cube is not None:
+        if notes.confidential and _may_be_records(content):
+            raise _unlike(notes)
         return as_sheet(cube, notes, limits)
     if notes.confidential and isinstance(content, dict) and _is_record(content):
         content = [content]  # a file of one record per line may have a single line
@@ -175,6 +177,11 @@ def _has_record_beside(content: Record, tables: Mapping[str, Sequence[Record]]) 
     names = {name for records in tables.values() for record in records for name in record}
     others = (value for key, value in content.items() if key not in tables)
     return any(isinstance(one, dict) and names & _scalars(one).keys() for one in others)
+
+
+def _may_be_records(content: Record) -> bool:
+    """Return whether a document with JSON-stat inside has several objects, which may be records."""
+    return "dimension" not in content and sum(isinstance(v, dict) for v in content.values()) > 1
 
 
 def _unlike(notes: Notebook) -> Unreadable:
