@@ -321,6 +321,7 @@ def _(plan: BudgetPlan) -> Card:
     symbol, _ = plan.plan.privacy.parts
     budgets = zip(plan.levels["level"], plan.levels["budget"].map(parameter), strict=True)
     errors = zip(plan.errors["level"], plan.errors["mean_abs"].map(number), strict=True)
+    note = rounding_note(symbol, plan.levels["budget"])
     return Card(
         kind="BudgetPlan",
         title=plan.sentence,
@@ -330,7 +331,7 @@ def _(plan: BudgetPlan) -> Card:
             piece.table(("level", "mean absolute error"), list(errors)),
         ),
         cautions=plan.warnings,
-        notes=(note,) if (note := rounding_note(symbol, plan.levels["budget"])) else (),
+        notes=tuple(filter(None, (note, _mark(synthetic=plan.synthetic)))),
     )
 
 
@@ -344,6 +345,7 @@ def _(best: BestAllocation) -> Card:
         title=best.sentence,
         facts=(("Simulations", best.measured), ("Basis", best.basis)),
         tables=(piece.table(head, list(errors)),),
+        notes=tuple(filter(None, (_mark(synthetic=best.synthetic),))),
     )
 
 
@@ -413,6 +415,11 @@ def _(reading: Reading) -> Card:
         cautions=tuple(finding.sentence for finding in report.faults[:_ROWS]),
         notes=tuple(f.sentence for f in report.findings if f.kind != "error")[:_ROWS],
     )
+
+
+def _mark(*, synthetic: bool) -> str:
+    """Return the mark of errors of a table; "" if the table was synthetic."""
+    return "" if synthetic else EXACT
 
 
 def _areas_on_levels(tree: Hierarchy) -> str:

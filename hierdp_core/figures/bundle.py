@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from hierdp_core.figures.style import CONFIG
+from hierdp_core.figures.style import CONFIG, marks_of
 from hierdp_core.util import html
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 from hierdp_core.util.escaping import in_html
-from hierdp_core.util.text import counted
+from hierdp_core.util.text import capital, counted
 
 MIME = "application/vnd.plotly.v1+json"
 LARGEST_FIGURE = 100_000  # bytes of an interactive figure in a notebook
@@ -34,7 +34,9 @@ def bundle(chart: Any) -> dict[str, Any]:
     """Return the output of a chart by MIME type, for IPython."""
     drawn = drawing(chart.figure)
     contents: dict[str, Any] = {
-        "text/plain": "\n".join(filter(None, (f"<Chart: {chart.title}>", chart.alt))),
+        "text/plain": "\n".join(
+            filter(None, (f"<Chart: {chart.title}>", chart.alt, *_marks(chart.figure)))
+        ),
         "text/html": _page_part(chart, drawn),
     }
     text = "" if drawn else chart.figure.to_json()
@@ -46,9 +48,15 @@ def bundle(chart: Any) -> dict[str, Any]:
 def _page_part(chart: Any, drawn: str) -> str:
     """Return the title, sentence, drawing, its alternative text, and the table."""
     picture = f'<div role="img" aria-label="{in_html(chart.alt)}">{drawn}</div>' if drawn else ""
-    note = html.note(chart.sentence.replace("**", "")) + ("" if drawn else html.note(chart.alt))
+    note = html.note(chart.sentence.replace("**", ""))
+    if not drawn:  # a drawing has the marks among its notes
+        note += "".join(map(html.note, (chart.alt, *_marks(chart.figure))))
     key = chart.key or (_key(chart.figure) if drawn else "")
     return html.box(chart.title, note, picture, key, _table(chart.table))
+
+
+def _marks(figure: go.Figure) -> list[str]:
+    return [f"{capital(mark)}." for mark in marks_of(figure)]
 
 
 def drawing(figure: go.Figure) -> str:

@@ -55,6 +55,8 @@ def camera(name: str) -> dict[str, Any]:
     }
 
 
+_MARK: Final = "mark"  # the name of the annotation with the mark of a figure
+
 MOVABLE: Final[dict[str, Any]] = CONFIG | {
     "displayModeBar": True,
     "modeBarButtons": [["zoomInGeo", "zoomOutGeo", "resetGeo"]],
@@ -65,6 +67,7 @@ def marked(figure: go.Figure, words: str) -> go.Figure:
     """Return the figure with `words` in small print above its upper right corner."""
     figure.add_annotation(
         text=words,
+        name=_MARK,
         xref="paper",
         yref="paper",
         x=1,
@@ -77,6 +80,11 @@ def marked(figure: go.Figure, words: str) -> go.Figure:
     top = max(20, figure.layout.margin.t or 0)
     figure.update_layout(margin={"t": top})
     return figure
+
+
+def marks_of(figure: go.Figure) -> tuple[str, ...]:
+    """Return the marks that `marked` added to a figure."""
+    return tuple(note.text for note in figure.layout.annotations if note.name == _MARK)
 
 
 def marked_anew(figure: go.Figure, text: str, words: str) -> go.Figure:

@@ -416,15 +416,18 @@ def _with_attributes(
 ) -> tuple[Reading, "Features | None"]:
     """Return the reading of boundaries whose attributes hold the counts, with the shapes.
 
-    The columns of `lists` of areas are joined to the attributes.
+    The columns of `lists` of areas are joined to the attributes. In a confidential table, the
+    attributes of all features are read, since the shape of one record must not hide others.
     """
-    from hierdp_core.readers.formats.shapes import attributes_of, read_shapes
+    from hierdp_core.readers.formats.shapes import attributes_of, polygons_of, read_features
 
     empty = Reading(report=Report.of((), ()))
     about_shapes = Notebook(notes.file)
     try:
-        features = read_shapes(source, about_shapes, limits)
-        sheet = attributes_of(features, notes, limits)
+        every = features = read_features(source, about_shapes, limits)
+        if not options.confidential:
+            features = polygons_of(every, about_shapes, limits)
+        sheet = attributes_of(every if notes.confidential else features, notes, limits)
     except Unreadable as fault:
         notes.findings.append(fault.finding)
         return empty, None
@@ -439,7 +442,12 @@ def _with_attributes(
         return empty, None
     reading = read_table(source, sheet, notes, options, limits)
     if reading.table is not None:
-        notes.findings += about_shapes.findings
+        # In a confidential table, features without a polygon are only missing from the map.
+        notes.findings += [
+            finding
+            for finding in about_shapes.findings
+            if finding.id != "not-polygons" or not notes.confidential
+        ]
     return reading, features
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
@@ -187,6 +188,21 @@ def test_cards_state_what_holds_true_values_and_the_guarantee(scene: SimpleNames
     assert "true values" not in scene.plan._repr_html_()
 
 
+def test_cards_of_plans_chosen_on_true_counts_state_it(scene: SimpleNamespace) -> None:
+    best = VALUES["best allocation"](scene)
+    for synthetic in (True, False):
+        page = replace(best, synthetic=synthetic)._repr_html_()
+        assert ("Contains true values: not for publication." in page) != synthetic
+
+
+@pytest.mark.slow
+def test_the_card_of_a_budget_found_on_true_counts_states_it(scene: SimpleNamespace) -> None:
+    found = VALUES["budget plan"](scene)
+    for synthetic in (True, False):
+        page = replace(found, synthetic=synthetic)._repr_html_()
+        assert ("Contains true values: not for publication." in page) != synthetic
+
+
 def test_a_card_says_what_the_guarantee_does_not_cover() -> None:
     frame = pd.DataFrame({"state": ["A", "A", "B"], "members": [2, 3, 1]})
     taken = hdp.GroupSizes.from_frame(
@@ -236,6 +252,16 @@ def test_a_map_is_drawn_with_its_legend_and_its_words(scene: SimpleNamespace) ->
     assert "0.1–1%" in page
     assert "US Census Bureau" in page
     assert "contains true values" in page
+
+
+@pytest.mark.parametrize("name", ["distribution", "size distribution", "cost table", "tiles"])
+def test_a_chart_without_an_interactive_figure_states_that_it_has_true_values(
+    scene: SimpleNamespace, name: str
+) -> None:
+    """Viewers without Plotly show the text and the HTML alone, which contain true counts."""
+    output = VALUES[name](scene)._repr_mimebundle_()
+    for kind in ("text/plain", "text/html"):
+        assert output[kind].lower().count("contains true values: not for publication") == 1
 
 
 def test_each_area_is_drawn_in_the_colour_of_its_class() -> None:

@@ -20,7 +20,9 @@ from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.samples.sample import OWN
 from hierdp_core.scale import PartitionedTable, plan_parts
 from hierdp_core.settings import Settings
+from pages.ui.package.opened import Opened
 from pages.ui.shell.address import View
+from pages.ui.shell.cache import PRIVATE
 from pages.ui.shell.session import Key
 from tests.pages.test_contract import SECRET, accessible, own_data
 
@@ -225,6 +227,14 @@ def test_without_a_package_one_can_be_uploaded(published, monkeypatch):
     assert not any(f"{n:,}" in shown or str(n) in shown for n in TRUE)
     other = open_it()
     assert TITLE not in everything(other)  # another session has nothing of it
+
+
+def test_an_uploaded_package_is_kept_in_the_caches_of_its_session(published):
+    """The cache that all visitors share would keep its maps after the session."""
+    package = hdp.open_release(published)
+    for is_uploaded in (True, False):
+        ticket = Opened(package=package, is_uploaded=is_uploaded).ticket
+        assert ticket.startswith(PRIVATE) == is_uploaded
 
 
 def test_maps_of_an_uploaded_package_are_drawn_on_this_machine_alone(published, monkeypatch):

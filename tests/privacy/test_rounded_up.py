@@ -26,6 +26,7 @@ from hierdp_core.privacy.account import (
     event_epsilon,
     event_rho,
     threshold_delta,
+    total_delta,
     total_epsilon,
     total_rho,
 )
@@ -54,6 +55,22 @@ def test_the_delta_of_a_threshold_is_rounded_up() -> None:
             released = (Decimal(-19) * 10 / tenths).exp()
             exact = 3 * released / (1 + (Decimal(-10) / tenths).exp())
             assert exact < Decimal(repr(threshold_delta(event))) < exact * (1 + Decimal(2) ** -50)
+
+
+def test_the_sum_of_deltas_is_rounded_up() -> None:
+    """The sum of two floats is often nearest to a float below it."""
+    events = [
+        ThresholdEvent(
+            level=0, query="", l1_sensitivity=2, scale=Fraction(tenths, 10), threshold=threshold,
+            created=2, most=1,
+        )
+        for tenths in range(7, 40, 3)
+        for threshold in (4.0, 9.0, 17.0)
+    ]  # fmt: skip
+    for one in events:
+        for other in events:
+            exact = Fraction(repr(threshold_delta(one))) + Fraction(repr(threshold_delta(other)))
+            assert Fraction(repr(total_delta((one, other)))) >= exact
 
 
 def test_the_conversions_of_published_budgets_are_rounded_up() -> None:

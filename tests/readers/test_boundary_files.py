@@ -389,13 +389,13 @@ def test_boundaries_that_hold_the_counts_are_parsed_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parsed: list[str] = []
-    whole = shapes.read_shapes
+    whole = shapes.read_features
 
     def counted(source: Source, notes: Notebook, limits: Limits) -> shapes.Features:
         parsed.append(source.name)
         return whole(source, notes, limits)
 
-    monkeypatch.setattr(shapes, "read_shapes", counted)
+    monkeypatch.setattr(shapes, "read_features", counted)
     features = [
         {"type": "Feature", "properties": {"district": name, "population": 100 * k},
          "geometry": {"type": "Polygon", "coordinates": [

@@ -753,3 +753,122 @@ def test_a_record_does_not_move_those_of_an_area_called_like_a_further_page(tmp_
     persons = [("North (cont.)",)] * 5 + [("South",)] * 2
     reading = read(tmp_path, ["area"], [*persons, *more], areas, **words)
     assert leaves(reading) == [len(more), 5, 2]
+
+
+SHAPES = {
+    "point": {"type": "Point", "coordinates": [3, 4]},
+    "polygon": {"type": "Polygon", "coordinates": [[[3, 4], [4, 4], [4, 5], [3, 5], [3, 4]]]},
+    "line": {"type": "LineString", "coordinates": [[3, 4], [5, 6]]},
+    "none": None,
+}
+
+
+@pytest.mark.parametrize("others", ["point", "polygon"])
+@pytest.mark.parametrize("own", SHAPES)
+@pytest.mark.parametrize("place", [0, 9])
+def test_the_shape_of_a_record_does_not_decide_which_others_are_read(
+    tmp_path: Path, others: str, own: str, place: int
+) -> None:
+    def values(shapes: list[str], towns: list[str]) -> list[int]:
+        features = [
+            {"type": "Feature", "geometry": SHAPES[shape],
+             "properties": {"state": "A", "town": town, "visits": 1}}
+            for shape, town in zip(shapes, towns, strict=True)
+        ]  # fmt: skip
+        file, areas = tmp_path / "visits.geojson", tmp_path / "areas.csv"
+        file.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+        areas.write_text("state,town\nA,x\nA,y\nA,z\n")
+        stated = {"kind": "counts", "row": "region", "levels": ("state", "town"),
+                  "count": "visits", "add_up": True}  # fmt: skip
+        reading = read_here([file], stated=stated, regions=areas, confidential=True)
+        assert reading.table is not None, reading.report
+        assert "not-polygons" not in {finding.id for finding in reading.report.findings}
+        return [int(n) for n in reading.table.values[reading.table.tree.leaves]]
+
+    shapes, towns = [others] * 9, ["x", "x", "x", "y", "y", "y", "y", "y", "z"]
+    before = values(shapes, towns)
+    shapes.insert(place, own)
+    towns.insert(place, "z")
+    assert before == [3, 5, 1]
+    assert values(shapes, towns) == [3, 5, 2]
+
+
+def test_polygons_hide_no_points_of_a_table_with_a_list_of_areas(tmp_path: Path) -> None:
+    def total(*shapes: str) -> int:
+        features = [
+            {"type": "Feature", "geometry": SHAPES[shape], "properties": {"town": town, "n": 1}}
+            for shape, town in zip(shapes, ["x", "y", "z", "x"], strict=True)
+        ]
+        file, areas = tmp_path / "visits.geojson", tmp_path / "areas.csv"
+        file.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+        areas.write_text("town\nx\ny\nz\n")
+        stated = {"kind": "counts", "row": "region", "levels": ("town",), "count": "n",
+                  "add_up": True}  # fmt: skip
+        reading = read_here([file], stated=stated, regions=areas)
+        assert reading.table is not None, reading.report
+        return int(reading.table.values[0])
+
+    assert total("point", "point", "point", "point") == 4
+    assert total("polygon", "polygon", "point", "point") == 4
+
+
+AS_LIST, AS_OBJECT = ["Elm", 3], {"area": "Elm", "age": 3}
+AS_LISTS, AS_OBJECTS = [["Ash", 3]] * 4, [{"area": "Ash", "age": 3}] * 4
+OF_COLUMNS = ["area", "age"]
+AS_CUBE = {"id": ["area"], "value": [3], "dimension": {"area": {"category": {"index": ["Elm"]}}}}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [OF_COLUMNS, *AS_LISTS, AS_OBJECT],
+        [OF_COLUMNS, AS_OBJECT, *AS_LISTS],
+        [*AS_OBJECTS, AS_LIST],
+        [*AS_OBJECTS, None],
+        {"columns": OF_COLUMNS, "data": [*AS_LISTS, AS_OBJECT]},
+        {"persons": [OF_COLUMNS, *AS_LISTS, AS_OBJECT]},
+        {"area": ["Ash", "Ash", AS_OBJECT], "age": [1, 2, 3]},
+        {"a": AS_OBJECTS[0], "b": AS_OBJECTS[0], "c": [AS_OBJECT]},
+        {"a": AS_OBJECTS[0], "b": AS_OBJECTS[0], "c": [OF_COLUMNS, AS_LIST]},
+        {"a": AS_OBJECTS[0], "b": AS_CUBE},
+    ],
+)
+def test_a_record_of_another_kind_does_not_hide_others(tmp_path, content):
+    """A single object among lists was read alone."""
+    reading = read_bytes(tmp_path, "persons.json", json.dumps(content).encode())
+    assert reading.table is None
+    assert faults(reading) == {"unlike-records"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        AS_OBJECTS,
+        [OF_COLUMNS, *AS_LISTS],
+        {"columns": OF_COLUMNS, "data": AS_LISTS},
+        {"area": ["Ash"] * 4, "age": [1, 2, 3, 4]},
+        dict(enumerate(AS_OBJECTS)),
+        {"about": {"year": 2026}, "rows": [{"persons": 4}], "data": AS_OBJECTS},
+    ],
+)
+def test_records_of_one_kind_are_read_in_every_form(tmp_path, content):
+    reading = read_bytes(tmp_path, "persons.json", json.dumps(content).encode())
+    assert faults(reading) <= {"several-lists"}
+    assert reading.table is None or leaves(reading) == [4, 0, 0]
+    assert (reading.table is None) == ("rows" in content)
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"), [([], [2, 1, 0]), ([",Elm"], [3, 1, 0]), ([",Abroad"], [2, 2, 0])]
+)
+def test_the_last_record_does_not_decide_in_which_area_the_one_before_is(tmp_path, more, expected):
+    """A last row called "Abroad" was in no area above, but in one if another record followed."""
+    (tmp_path / "list.csv").write_text("state,town\nNorth,Elm\nNorth,Abroad\nAbroad,Abroad\n")
+    rows = ["state,town", "North,Elm", ",Elm", ",Abroad", *more]
+    (tmp_path / "persons.csv").write_text("\n".join(rows) + "\n")
+    stated = {"kind": "counts", "row": "person", "levels": ("state", "town"),
+              "fill_down": ("state",), "within": True}  # fmt: skip
+    reading = read_here(
+        [tmp_path / "persons.csv"], stated=stated, regions=tmp_path / "list.csv", confidential=True
+    )
+    assert leaves(reading) == expected

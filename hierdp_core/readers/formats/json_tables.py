@@ -7,7 +7,7 @@ upper levels are rows as well.
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -19,7 +19,7 @@ from hierdp_core.readers.formats.registry import TableReader
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet, require_few_columns
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.report import NESTED, Notebook, shown_codes
+from hierdp_core.readers.report import NESTED, Notebook, Unreadable, shown_codes
 
 _SHOWN = 5  # names in a message
 Record = dict[str, Any]
@@ -47,6 +47,8 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
             "Download it again, or select fewer cells.",
         ) from None
     if cube is not None:
+        if notes.confidential and _may_be_records(content):
+            raise _unlike(notes)
         return as_sheet(cube, notes, limits)
     if notes.confidential and isinstance(content, dict) and _is_record(content):
         content = [content]  # a file of one record per line may have a single line
@@ -120,9 +122,12 @@ def rows_of(content: Any, notes: Notebook) -> list[Record]:
     """Return the rows of a table in any of the known forms; an empty list for other content.
 
     Raises:
-        Unreadable: the data are confidential, and several lists may be the table.
+        Unreadable: the data are confidential, and several lists may be the table, or a record is
+            of another kind than others.
     """
     if isinstance(content, list):
+        if notes.confidential and len({_kind_of(record) for record in content}) > 1:
+            raise _unlike(notes)
         if content and all(isinstance(row, list) for row in content):
             return _of_lists(content)
         return list(_nested([r for r in content if isinstance(r, dict)], {}, ""))
@@ -154,8 +159,37 @@ def rows_of(content: Any, notes: Notebook) -> list[Record]:
             "Save the list to read in a file of its own. The records must not decide which one it "
             "is.",
         )
+    if notes.confidential and _has_record_beside(content, tables):
+        raise _unlike(notes)
     longest = max(tables, key=lambda key: len(lists.get(key, tables[key])), default="")
     return tables.get(longest, [])
+
+
+def _kind_of(record: Any) -> type | None:
+    return next((kind for kind in (dict, list) if isinstance(record, kind)), None)
+
+
+def _has_record_beside(content: Record, tables: Mapping[str, Sequence[Record]]) -> bool:
+    """Return whether an object beside a list of records has some of their names.
+
+    It may be a record as well, in a document that has an object for each record and one list.
+    """
+    names = {name for records in tables.values() for record in records for name in record}
+    others = (value for key, value in content.items() if key not in tables)
+    return any(isinstance(one, dict) and names & _scalars(one).keys() for one in others)
+
+
+def _may_be_records(content: Record) -> bool:
+    """Return whether a document with JSON-stat inside has several objects, which may be records."""
+    return "dimension" not in content and sum(isinstance(v, dict) for v in content.values()) > 1
+
+
+def _unlike(notes: Notebook) -> Unreadable:
+    return notes.unreadable(
+        "unlike-records",
+        "has records of several kinds, such as lists beside objects",
+        "Save all records as lists, or all as objects. Otherwise one record could hide others.",
+    )
 
 
 def _of_lists(rows: Sequence[Sequence[Any]]) -> list[Record]:

@@ -33,7 +33,16 @@ def read_shapes(source: Source, notes: Notebook, limits: Limits) -> Features:
     Raises:
         Unreadable: the file is damaged, too large or has no polygons.
     """
-    return _polygons(source.format.boundary_reader.read(source, notes, limits), notes, limits)
+    return polygons_of(read_features(source, notes, limits), notes, limits)
+
+
+def read_features(source: Source, notes: Notebook, limits: Limits) -> Features:
+    """Return all features of a boundary file, whatever their shapes.
+
+    Raises:
+        Unreadable: the file is damaged or too large.
+    """
+    return source.format.boundary_reader.read(source, notes, limits)
 
 
 def read_points(source: Source, notes: Notebook, limits: Limits) -> Features | None:
@@ -46,7 +55,7 @@ def read_points(source: Source, notes: Notebook, limits: Limits) -> Features | N
     """
     import shapely
 
-    features = source.format.boundary_reader.read(source, notes, limits)
+    features = read_features(source, notes, limits)
     shapes = features.shapes
     if not len(shapes) or not (shapely.get_type_id(shapes) == 0).all():
         return None
@@ -164,7 +173,12 @@ def _properties(listed: list[dict[str, Any]]) -> dict[str, list[str]]:
     return columns | ({_ID: ids} if any(ids) else {})
 
 
-def _polygons(found: Features, notes: Notebook, limits: Limits) -> Features:
+def polygons_of(found: Features, notes: Notebook, limits: Limits) -> Features:
+    """Return the features that have a polygon.
+
+    Raises:
+        Unreadable: there are none, or they take too long to check.
+    """
     import shapely
 
     shapes = found.shapes
