@@ -205,6 +205,20 @@ def test_years_that_are_counted_together_are_named(
     assert bool(notes) == warned
 
 
+@pytest.mark.parametrize("marks", [("x", "-"), ("..", "n/a", "")])
+@pytest.mark.parametrize("name", ["note", "year"])
+def test_marks_for_missing_values_are_no_times(
+    tmp_path: Path, name: str, marks: tuple[str, ...]
+) -> None:
+    """A column of several such marks ended the reading of the whole file."""
+    rows = [f"{town},3,{mark}" for town in _TOWNS for mark in marks]
+    path = tmp_path / "towns.csv"
+    path.write_text("\n".join((f"town,people,{name}", *rows)), encoding="utf-8")
+    reading = read_here([path], stated={"count": "people", "add_up": True})
+    assert not any("added up" in finding.what for finding in reading.report.findings)
+    assert reading.table is not None, reading.report
+
+
 def test_records_of_several_years_are_named_without_a_statement(tmp_path: Path) -> None:
     rows = [f"{year},T{k % 4},{'FM'[k % 2]},{20 + k}" for year in (2022, 2023) for k in range(40)]
     reading = read_text(tmp_path, "\n".join(["survey_year,town,sex,age", *rows]))

@@ -235,7 +235,7 @@ def years_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[st
     for name, column in facts.columns.items():
         if name in named | pinned or PERSON.fullmatch(column.plain):
             continue
-        if column.years and 1 < column.distinct_filled <= _MOST_YEARS:
+        if column.years and 1 < len(column.filled) <= _MOST_YEARS:
             cells = sorted(column.filled.to_pylist())
             years = shown_codes(cells, shown=_SHOWN)
             if not all(re.fullmatch("[0-9]{4}", cell) for cell in cells):
@@ -273,6 +273,8 @@ def times_added(facts: SheetFacts, stated: Mapping[str, Any], layout: Mapping[st
         if not is_time or name in {*areas, *read} or not crosses(facts, areas, name):
             continue
         times = column.filled.to_pylist()
+        if len(times) < 2:
+            continue
         return (
             f"the numbers of each area for {len(times)} days or periods are added up "
             f"({shown_codes(times, shown=_SHOWN)} in column {shown_code(name)}). {_IF_AT_A_DATE} "

@@ -211,8 +211,10 @@ class ColumnFacts:
         year are dates, too. So are months, such as "May 2024", and 202405 below a word for months,
         and school years, such as 202324.
         """
-        if 1 < self.distinct_filled <= _MAX_STOCKS and all(
-            STOCK.fullmatch(plain_name(cell)) for cell in self.filled.to_pylist()
+        if (
+            len(self.filled)
+            and 1 < self.distinct_filled <= _MAX_STOCKS
+            and all(STOCK.fullmatch(plain_name(cell)) for cell in self.filled.to_pylist())
         ):
             return True
         if self.every(_MONTH_OF_YEAR) or self.every(_WORD_AND_YEAR):

@@ -188,7 +188,8 @@ def _unlike(notes: Notebook) -> Unreadable:
     return notes.unreadable(
         "unlike-records",
         "has records of several kinds, such as lists beside objects",
-        "Save all records as lists, or all as objects. Otherwise one record could hide others.",
+        "Save the records alone, all as lists or all as objects. Otherwise one record could hide "
+        "others.",
     )
 
 
