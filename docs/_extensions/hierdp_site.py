@@ -313,7 +313,9 @@ def _inner(module: str, name: str) -> str:
         return autodoc("class", target, ":members:")
     if inspect.isroutine(value):
         return autodoc("function", target)
-    return autodoc("data", target, ":no-value:")
+    listed = ", ".join(f"``{key}``" for key in value)
+    lines = [f".. py:data:: {name}", f"   :module: {module}", "", f"   The values: {listed}."]
+    return "\n".join(["```{eval-rst}", *lines, "```"])
 
 
 def _module(name: str, module: ModuleType) -> str:
