@@ -3,9 +3,12 @@
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from support.answers import offered, read_text, total
 
+from hierdp_core.readers.columns.facts import called_total
+from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS
 from hierdp_core.tables import GroupSizes
 
 _TOWNS = ("Arno", "Ebon", "Jaluit", "Likiep", "Majuro", "Mili", "Wotje", "Utrik")
@@ -71,6 +74,24 @@ def test_a_table_number_and_titles_in_two_languages_are_no_header(
 def test_places_that_begin_like_such_words_are_areas(tmp_path: Path, name: str) -> None:
     rows = _counts() | {name: 4711}
     assert total(read_text(tmp_path, _text(rows))) == sum(rows.values())
+
+
+def test_every_word_for_a_total_is_recognised_in_a_cell() -> None:
+    for word in sorted(TOTAL_WORDS):
+        cells = pa.array([word.replace("_", " "), word.upper(), word.title()])
+        assert called_total(cells).all(), word
+
+
+@pytest.mark.parametrize("whole", ["KOKO MAA", "Hela landet", "전국", "ทั่วประเทศ", "Cả nước"])
+def test_the_whole_country_is_no_area_beside_some_of_its_parts(tmp_path: Path, whole: str) -> None:
+    rows = _counts()
+    sum_of_all = 3 * sum(rows.values()) + 11  # other areas are not in the table
+    for text in (_text({whole: sum_of_all} | rows), _text(rows | {whole: sum_of_all})):
+        reading = read_text(tmp_path, text)
+        assert reading.table is None
+        assert sum(rows.values()) in [
+            total(read_text(tmp_path, text, **answer)) for answer in offered(reading)
+        ]
 
 
 def test_corrected_rows_stand_for_those_beside_them(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -556,7 +556,7 @@ def _called_all(text: Text) -> BoolArray:
 def _region_of(cell: str) -> str:
     """Return the region that a total is of, by its name; empty for words for totals alone."""
     bare = _bare(cell)
-    return "" if bare in TOTAL_WORDS else region_of_total(bare)
+    return "" if bare in _totals() else region_of_total(bare)
 
 
 def _names_total(cell: str) -> bool:
@@ -567,7 +567,13 @@ def _names_total(cell: str) -> bool:
     # "Total of the province" is the total of the one that the row stands in.
     part = region_of_total(bare)
     of_level = part in LEVEL_WORDS or part.split("_")[0] in LEVEL_WORDS
-    return bare in TOTAL_WORDS or set(bare.split("_")) <= TOTAL_WORDS or of_level
+    return bare in _totals() or set(bare.split("_")) <= _totals() or of_level
+
+
+@cache
+def _totals() -> frozenset[str]:
+    """Return the words for totals as `_bare` writes them."""
+    return frozenset(map(_bare, TOTAL_WORDS))
 
 
 def _bare(cell: str) -> str:
@@ -578,11 +584,12 @@ def _without_accents(cell: str) -> str:
     if cell.isascii():
         return cell
     split = unicodedata.normalize("NFKD", cell)
-    return "".join(
+    bare = "".join(
         sign
         for sign in split
         if sign < _FIRST_MARK or not unicodedata.category(sign).startswith("M")
     )
+    return unicodedata.normalize("NFC", bare)  # syllables of Korean were split into letters
 
 
 def names_level(cell: str) -> bool:

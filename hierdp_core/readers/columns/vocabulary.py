@@ -551,6 +551,11 @@ TOTAL_WORDS = words(
     gesamtsumme gesamtergebnis totale_complessivo totale_generale eindtotaal totaal_generaal
     totalsumma totalsum loppusumma kokonaissumma kogusumma suma_koncowa celkovy_soucet vegosszeg
     skupna_vsota общии_итог обща_сума γενικο_συνολο جمع_کل ยอดรวม total_result 總和 総計
+    koko_maa hela_landet hele_landet heile_landet riket whole_country entire_country tout_le_pays
+    todo_el_pais kogu_eesti kogu_riik ca_nuoc ทั่วประเทศ ทั่วราชอาณาจักร caly_kraj cela_cr cela_sr
+    כל_הארץ общо_за_страната по_стране вся_краіна συνολο_χωρας συνολο_ελλαδας tutto_il_paese
+    koko_suomi hela_sverige hele_danmark hele_norge heel_nederland ganzes_land landið_allt
+    egesz_orszag visa_latvija visa_lietuva vsa_slovenija total_tara
     """
 )
 SUBTOTAL_WORDS = words(
