@@ -199,3 +199,21 @@ def test_titles_of_blocks_that_state_no_areas_are_no_level(tmp_path: Path) -> No
     assert "titles-of-blocks" not in [finding.id for finding in reading.report.findings]
     if reading.table is not None:
         assert not {*_COUNCILS} & {*reading.table.regions.names}
+
+
+def test_a_code_that_tells_rows_of_an_area_apart_is_offered_as_a_level(tmp_path: Path) -> None:
+    rows = [
+        (f"State {s}", f"Ward {s}{w}", f"{s}{w}{d:02d}7", 300 + 17 * d + 5 * w)
+        for s in (1, 2, 3) for w in range(4) for d in range(3)
+    ]  # fmt: skip
+    text = "state,ward,vd_number,registered voters\n" + "\n".join(
+        ",".join(map(str, row)) for row in rows
+    )
+    stated = {"levels": ("state", "ward"), "count": "registered voters"}
+    level, added = offered(read_text(tmp_path, text, **stated))
+    assert level == {"levels": ("state", "ward", "vd_number"), "within": True}
+    assert added == {"add_up": True}
+    table = read_text(tmp_path, text, **(stated | level)).table
+    assert table is not None
+    assert table.regions.tree.level_sizes.tolist() == [1, 3, 12, 36]
+    assert total(read_text(tmp_path, text, **stated, **added)) == sum(row[3] for row in rows)

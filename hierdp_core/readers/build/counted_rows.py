@@ -24,6 +24,7 @@ from hierdp_core.readers.build.totals_report import (
     report_other_total,
     report_smaller_level,
 )
+from hierdp_core.readers.columns.count_rules import named_as_a_count
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.layout_words import values_of_columns
@@ -33,7 +34,9 @@ from hierdp_core.readers.columns.question import (
     ONE_LEVEL_CHOICE,
     TOTALS_CHOICES,
     Choice,
+    levels_in_words,
 )
+from hierdp_core.readers.columns.recurring_codes import may_hold_areas
 from hierdp_core.readers.columns.sums import exceeds_rounding
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code, shown_codes
@@ -56,6 +59,7 @@ _ONE_ROW_OF_AN_AREA = "Remove the wrong rows. If they are parts of the area, set
 _LEAST_REPEATED = 3  # regions below which a code comes that may not be part of them
 _MOST_REPEATED = 8
 _MOST_TWICE = 3
+_MAX_FURTHER = 2  # columns that are offered as a further level
 _MIN_COPIED = 2  # regions whose rows are equal by no chance
 
 
@@ -207,8 +211,34 @@ def report_duplicate_regions(
         else _ONE_ROW_OF_UPPER_AREAS
         if added or totals
         else _ONE_ROW_OF_AN_AREA,
-        choices=TOTALS_CHOICES if totals else () if added or copied else ADD_UP_CHOICES,
+        choices=TOTALS_CHOICES
+        if totals
+        else ()
+        if added or copied
+        else (*_further_levels(sheet, layout), *ADD_UP_CHOICES),
     )
+
+
+def _further_levels(sheet: Sheet, layout: Layout) -> list[Choice]:
+    """Return the answers that a column whose codes tell apart the rows of an area is a level."""
+    if not layout.levels or layout.prefix or layout.names or layout.parent or layout.outline:
+        return []
+    facts = SheetFacts(sheet, sample=False)
+    found = [
+        name
+        for name in sheet.names
+        if name not in layout.columns
+        and (facts[name].coded or may_hold_areas(facts, name))
+        and facts[name].distinct_filled == facts[name].distinct
+        and not (facts[name].years or facts[name].counts_rows or facts[name].fractions)
+        and named_as_a_count(facts[name]) <= 0
+        and facts.one_row_each([*layout.levels, name])
+    ]
+    paths = [(*layout.levels, name) for name in found[:_MAX_FURTHER]]
+    return [
+        Choice(words=levels_in_words(path, within=True), stated={"levels": path, "within": True})
+        for path in paths
+    ]
 
 
 def _are_copies(sheet: Sheet, node: IntArray, several: BoolArray, layout: Layout) -> bool:
