@@ -360,4 +360,5 @@ def test_a_long_word_is_shortened_in_the_message() -> None:
 
 
 def test_the_delta_of_a_very_high_threshold_is_the_smallest_number_above_zero() -> None:
-    assert threshold_delta(threshold(1e9, scale=1)) == 5e-324
+    for high in (1e9, 1e19):
+        assert threshold_delta(threshold(high, scale=1)) == 5e-324
