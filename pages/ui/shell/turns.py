@@ -17,7 +17,7 @@ from hierdp_core.util.parallel import cores
 SLICE = 0.5  # seconds of computing after which others have their turn
 _LOOKS = 0.2  # seconds between looks at whether a turn is still wanted
 STANDSTILL = 2.0  # seconds of waiting for opening pages; in the long run at most half the time
-DRAWING = 0.5  # seconds in which a browser draws a page that a visitor opened
+DRAWING = 0.5  # seconds in which a browser shows a page that a visitor opened
 
 
 @dataclass(eq=False, kw_only=True)
