@@ -94,6 +94,20 @@ def test_the_whole_country_is_no_area_beside_some_of_its_parts(tmp_path: Path, w
         ]
 
 
+@pytest.mark.parametrize("code", ["-", "A4"])
+def test_the_code_of_a_total_is_offered_whole_where_it_begins_like_the_area_above(
+    tmp_path: Path, code: str
+) -> None:
+    above = code[0]
+    counts = [1412, 977, 2360, 1805, 1133, 1999]
+    rows = [(above, f"A{k}0", n) for k, n in enumerate(counts)] + [(above, code, sum(counts))]
+    text = "group,area,people\n" + "\n".join(",".join(map(str, row)) for row in rows)
+    stated = {"levels": ("group", "area"), "within": True, "count": "people"}
+    (left_out, *_) = offered(read_text(tmp_path, text, **stated))
+    assert left_out == {"leave_out": (f"area={code}",)}
+    assert total(read_text(tmp_path, text, **stated, **left_out)) == sum(counts)
+
+
 def test_corrected_rows_stand_for_those_beside_them(tmp_path: Path) -> None:
     rows = _counts()
     corrected = {"Ebon (corrected)": 812, "Mili, berichtigt": 377}

@@ -349,7 +349,7 @@ def check_hidden_totals(
     above = [regions.ids[int(regions.tree.parent[first + leaf])] for leaf in hidden]
     bare = sorted(
         {
-            code.removeprefix(top).removeprefix("/") if layout.within else code
+            code.removeprefix(f"{top}/") if layout.within else code
             for code, top in zip(codes, above, strict=True)
         }
     )
@@ -387,7 +387,7 @@ def _check_lone_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
             continue
         codes = [regions.ids[node] for node in lone]
         tops = [regions.ids[int(tree.parent[node])] for node in lone]
-        bare = sorted({code.removeprefix(top).removeprefix("/") if layout.within else code
+        bare = sorted({code.removeprefix(f"{top}/") if layout.within else code
                        for code, top in zip(codes, tops, strict=True)})  # fmt: skip
         pairs = tuple(f"{layout.levels[place]}={code}" for code in bare)
         notes.fault(
