@@ -107,12 +107,16 @@ def _beside_a_total(sheet: Sheet, levels: Sequence[str], level: int) -> BoolArra
 def _with_own_areas(sheet: Sheet, levels: Sequence[str], level: int) -> BoolArray:
     """Return True for rows with a region on the next level, shape (n_rows,).
 
-    Above it, a row named like a total, such as the district Jumla, is a region.
+    Above it, a row named like a total, such as the district Jumla, is a region. So is the region on
+    the next level if it has regions of its own, such as Jumla Municipality with its wards.
     """
     if level == len(levels) - 1:
         return np.zeros(sheet.n_rows, dtype=np.bool_)
     below = sheet.column(levels[level + 1])
-    return as_mask(pc.not_equal(below, "")) & ~called_total(below)
+    called = called_total(below)
+    if called.any():
+        called &= ~_with_own_areas(sheet, levels, level + 1)
+    return as_mask(pc.not_equal(below, "")) & ~called
 
 
 def _less_than_parts(sheet: Sheet, layout: Layout, called: BoolArray) -> BoolArray:
