@@ -121,7 +121,8 @@ def test_an_area_called_like_a_total_of_its_level_has_areas_of_its_own(tmp_path:
     text = "District,Local_Level,Ward,Households\n" + "\n".join(
         ",".join(map(str, row)) for row in rows
     )
-    reading = read_text(tmp_path, text)
+    stated = {"levels": ("District", "Local_Level", "Ward"), "within": True}
+    reading = read_text(tmp_path, text, **stated)
     assert total(reading) == sum(row[3] for row in rows)
     assert reading.table is not None
     assert reading.table.regions.tree.level_sizes.tolist() == [1, 3, 6, 30]

@@ -321,6 +321,17 @@ def _report_read_twice(
     )
 
 
+def _own_codes(codes: Sequence[str], above: Sequence[str], notes: Notebook) -> list[str]:
+    """Return the distinct codes as their rows have them, given the codes of the areas above.
+
+    Codes that repeat below several areas were written with the code of the area above, as reported.
+    """
+    if not any(finding.id == "within" for finding in notes.findings):
+        return sorted({*codes})
+    pairs = zip(codes, above, strict=True)
+    return sorted({code.removeprefix(top).removeprefix("/") or code for code, top in pairs})
+
+
 def check_hidden_totals(
     regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook
 ) -> None:
@@ -347,12 +358,7 @@ def check_hidden_totals(
     codes = [regions.ids[first + leaf] for leaf in hidden]
     level, column = regions.levels[-1], layout.levels[-1]
     above = [regions.ids[int(regions.tree.parent[first + leaf])] for leaf in hidden]
-    bare = sorted(
-        {
-            code.removeprefix(f"{top}/") if layout.within else code
-            for code, top in zip(codes, above, strict=True)
-        }
-    )
+    bare = _own_codes(codes, above, notes)
     pairs = tuple(f"{column}={code}" for code in bare)
     by_chance = float(np.prod(len(leaves) / np.maximum(leaves[hidden], 1)))
     exact = _all_exact(regions, leaves, hidden)
@@ -387,8 +393,7 @@ def _check_lone_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
             continue
         codes = [regions.ids[node] for node in lone]
         tops = [regions.ids[int(tree.parent[node])] for node in lone]
-        bare = sorted({code.removeprefix(f"{top}/") if layout.within else code
-                       for code, top in zip(codes, tops, strict=True)})  # fmt: skip
+        bare = _own_codes(codes, tops, notes)
         pairs = tuple(f"{layout.levels[place]}={code}" for code in bare)
         notes.fault(
             "hidden-total",
