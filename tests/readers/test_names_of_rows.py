@@ -110,7 +110,7 @@ def test_the_code_of_a_total_is_offered_whole_where_it_begins_like_the_area_abov
 
 def test_an_area_called_like_a_total_of_its_level_has_areas_of_its_own(tmp_path: Path) -> None:
     rows = [
-        (district, unit, ward, 300 + 31 * ward + len(unit))
+        ("Karnali", district, unit, ward, 300 + 31 * ward + len(unit))
         for district, units in {
             "Dolpa": ["Dolpa Municipality", "Shey Rural Municipality"],
             "Jumla": ["Jumla Municipality", "Jumla Rural Municipality"],
@@ -118,14 +118,15 @@ def test_an_area_called_like_a_total_of_its_level_has_areas_of_its_own(tmp_path:
         }.items()
         for unit in units for ward in range(1, 6)
     ]  # fmt: skip
-    text = "District,Local_Level,Ward,Households\n" + "\n".join(
+    rows += [("Koshi", "Jhapa", "Damak Municipality", ward, 900) for ward in (1, 2)]
+    text = "Province,District,Local_Level,Ward,Households\n" + "\n".join(
         ",".join(map(str, row)) for row in rows
     )
-    stated = {"levels": ("District", "Local_Level", "Ward"), "within": True}
+    stated = {"levels": ("Province", "District", "Local_Level", "Ward"), "within": True}
     reading = read_text(tmp_path, text, **stated)
-    assert total(reading) == sum(row[3] for row in rows)
+    assert total(reading) == sum(row[4] for row in rows)
     assert reading.table is not None
-    assert reading.table.regions.tree.level_sizes.tolist() == [1, 3, 6, 30]
+    assert reading.table.regions.tree.level_sizes.tolist() == [1, 2, 4, 7, 32]
 
 
 def test_corrected_rows_stand_for_those_beside_them(tmp_path: Path) -> None:
